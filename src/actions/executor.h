@@ -1,0 +1,34 @@
+// Executor: carries out one action of the fixed list on the node.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "actions/action.h"
+#include "base/clock.h"
+#include "base/named.h"
+
+namespace auscult::actions {
+
+struct ExecutorContext {
+  ActionPolicy policy;
+  model::Tags tags;
+  std::filesystem::path root = "/";
+  const Clock* clock = nullptr;
+};
+
+struct Executor {
+  std::string_view summary;
+  std::string_view action_class;
+  std::vector<std::string_view> params;  // known names; others are refused
+  // `result` of ActionResult. Must end within request.limits.seconds.
+  Result<Json> (*run)(const ActionRequest& request, const ExecutorContext& context) = nullptr;
+};
+
+std::vector<Named<Executor>> all_executors();
+
+// Runs an admitted request: looks the executor up, keeps the time limit, turns errors into a result.
+ActionResult execute(const ActionRequest& request, const ExecutorContext& context);
+
+}  // namespace auscult::actions

@@ -1,0 +1,40 @@
+// HttpClient: one blocking HTTP/1.1 request at a time over a kept-alive connection. Small on purpose:
+// the agent carries it.
+#pragma once
+
+#include "net/http.h"
+
+namespace auscult::net {
+
+struct Url {
+  std::string host;
+  uint16_t port = 80;
+  std::string path = "/";  // with the query, encoded
+};
+
+// "http://host:port/path". https is refused until TLS is there, with a message that says so.
+Result<Url> parse_url(std::string_view text);
+
+// One thread at a time. Reconnects when the server closed the connection.
+class HttpClient {
+ public:
+  // `base` is scheme, host and port.
+  static Result<HttpClient> create(std::string_view base);
+  HttpClient(HttpClient&&) noexcept;
+  HttpClient& operator=(HttpClient&&) noexcept;
+  ~HttpClient();
+
+  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. The answer is at
+  // most 64 MiB. cancel() from another thread ends a request in flight with `unavailable`.
+  Result<Response> request(const std::string& method, const std::string& target,
+                           const Headers& headers, std::string body,
+                           std::chrono::milliseconds timeout);
+  void cancel();
+
+ private:
+  struct Impl;
+  explicit HttpClient(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace auscult::net
