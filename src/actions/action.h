@@ -18,8 +18,8 @@
 namespace auscult::actions {
 
 struct ActionLimits {
-  double seconds = 60;                     // wall time on the node
-  int64_t bytes = int64_t{1} << 30U;       // disk it may use while it runs
+  double seconds = 60;                // wall time on the node
+  int64_t bytes = int64_t{1} << 30U;  // disk it may use while it runs
 };
 
 struct ActionRequest {
@@ -40,7 +40,7 @@ Result<ActionRequest> action_request_from_json(const Json& json);
 
 struct ActionResult {
   std::string id;
-  std::string status;  // done, refused, failed, timed_out
+  std::string status;   // done, refused, failed, timed_out
   std::string message;  // why not done
   Json result;          // by action, see executors/
   int64_t started_at_ns = 0;
@@ -80,8 +80,8 @@ struct ActionPolicy {
   double max_seconds = 120;
   int64_t max_bytes = int64_t{2} << 30U;
 };
-// A missing file is the policy "nothing is allowed". invalid_input: not owned by root (or, where the
-// agent does not run as root, by its own user), writable by group or others, or a typing error.
+// A missing file is the policy "nothing is allowed". invalid_input: not owned by root (or, where
+// the agent does not run as root, by its own user), writable by group or others, or a typing error.
 Result<ActionPolicy> load_policy(const std::filesystem::path& path);
 
 // The checks before anything runs, in order: signature, target, expiry (and issued_at not more than
@@ -91,7 +91,8 @@ class ActionGate {
  public:
   ActionGate(std::string server_public_key_base64, std::string node_id);
   // The request, or why it is refused (invalid_input).
-  Result<ActionRequest> admit(const Json& signed_request, const ActionPolicy& policy, int64_t now_ns);
+  Result<ActionRequest> admit(const Json& signed_request, const ActionPolicy& policy,
+                              int64_t now_ns);
 
  private:
   std::string public_key_;

@@ -28,7 +28,8 @@ struct Executor {
 
 std::vector<Named<Executor>> all_executors();
 
-// Runs an admitted request: looks the executor up, keeps the time limit, turns errors into a result.
+// Runs an admitted request: looks the executor up, keeps the time limit, turns errors into a
+// result.
 ActionResult execute(const ActionRequest& request, const ExecutorContext& context);
 
 }  // namespace auscult::actions

@@ -1,4 +1,5 @@
-// BoundedQueue<T>: hands values between threads; full means the caller is told, never that it waits.
+// BoundedQueue<T>: hands values between threads; full means the caller is told, never that it
+// waits.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// CHECK(condition, "why"): what cannot happen. Prints and aborts, in release too; never for bad input.
+// CHECK(condition, "why"): what cannot happen. Prints and aborts, in release too; never for bad
+// input.
 #pragma once
 
 namespace auscult {
@@ -7,7 +8,7 @@ namespace auscult {
 
 }  // namespace auscult
 
-#define CHECK(condition, why)                                                  \
-  do {                                                                         \
+#define CHECK(condition, why)                                                       \
+  do {                                                                              \
     if (!(condition)) ::auscult::check_failed(#condition, why, __FILE__, __LINE__); \
   } while (false)

@@ -22,8 +22,8 @@ class SystemClock : public Clock {
 };
 
 Error bad_time(std::string_view text) {
-  return {ErrorCode::invalid_input, "'" + std::string(text) +
-                                        "' is no time: write 2026-12-01T09:30:00Z or Unix seconds"};
+  return {ErrorCode::invalid_input,
+          "'" + std::string(text) + "' is no time: write 2026-12-01T09:30:00Z or Unix seconds"};
 }
 
 // Reads exactly `digits` digits and moves past them.

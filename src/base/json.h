@@ -24,20 +24,22 @@ class Json {
     size_t depth = 100;
   };
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}                                        // NOLINT(google-explicit-constructor)
-  Json(bool value) : value_(value) {}                            // NOLINT(google-explicit-constructor)
-  Json(int value) : value_(static_cast<int64_t>(value)) {}       // NOLINT(google-explicit-constructor)
-  Json(int64_t value) : value_(value) {}                         // NOLINT(google-explicit-constructor)
-  Json(uint64_t value) : value_(value) {}                        // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}                          // NOLINT(google-explicit-constructor)
-  Json(const char* value) : value_(std::string(value)) {}        // NOLINT(google-explicit-constructor)
-  Json(std::string_view value) : value_(std::string(value)) {}   // NOLINT(google-explicit-constructor)
-  Json(std::string value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Json(Array value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Json(Object value) : value_(std::move(value)) {}               // NOLINT(google-explicit-constructor)
+  Json() = default;                                         // null
+  Json(std::nullptr_t) {}                                   // NOLINT(google-explicit-constructor)
+  Json(bool value) : value_(value) {}                       // NOLINT(google-explicit-constructor)
+  Json(int value) : value_(static_cast<int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(int64_t value) : value_(value) {}                    // NOLINT(google-explicit-constructor)
+  Json(uint64_t value) : value_(value) {}                   // NOLINT(google-explicit-constructor)
+  Json(double value) : value_(value) {}                     // NOLINT(google-explicit-constructor)
+  Json(const char* value) : value_(std::string(value)) {}   // NOLINT(google-explicit-constructor)
+  Json(std::string_view value)
+      : value_(std::string(value)) {}                    // NOLINT(google-explicit-constructor)
+  Json(std::string value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(Array value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  Json(Object value) : value_(std::move(value)) {}       // NOLINT(google-explicit-constructor)
 
-  // The value of a JSON text, or invalid_input with line and column. A duplicate key keeps the last.
+  // The value of a JSON text, or invalid_input with line and column. A duplicate key keeps the
+  // last.
   static Result<Json> parse(std::string_view text, const Limits& limits);
   static Result<Json> parse(std::string_view text) { return parse(text, Limits{}); }
 

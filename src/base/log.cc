@@ -8,8 +8,8 @@ namespace {
 
 spdlog::logger& logger() {
   static const auto instance = [] {
-    auto created = std::make_shared<spdlog::logger>("auscult",
-                                                    std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto created = std::make_shared<spdlog::logger>(
+        "auscult", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     created->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
     return created;
   }();
@@ -18,10 +18,14 @@ spdlog::logger& logger() {
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
   switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warning: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
   }
   return spdlog::level::err;
 }

@@ -1,4 +1,5 @@
-// Log: one line a message on stderr: time, level, text. For servers; commands print their own output.
+// Log: one line a message on stderr: time, level, text. For servers; commands print their own
+// output.
 #pragma once
 
 #include <cstdint>

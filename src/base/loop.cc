@@ -15,18 +15,19 @@ bool Sleeper::sleep(std::chrono::nanoseconds duration, const std::stop_token& st
 
 Loop::Loop(std::string name, std::chrono::nanoseconds period,
            std::function<void(std::stop_token)> step)
-    : thread_([name = std::move(name), period, step = std::move(step)](const std::stop_token& stop) {
-        ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
-        Sleeper sleeper;
-        auto next = std::chrono::steady_clock::now();
-        while (!stop.stop_requested()) {
-          step(stop);
-          next += period;
-          const auto now = std::chrono::steady_clock::now();
-          while (next <= now) next += period;
-          if (!sleeper.sleep(next - now, stop)) return;
-        }
-      }) {}
+    : thread_(
+          [name = std::move(name), period, step = std::move(step)](const std::stop_token& stop) {
+            ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
+            Sleeper sleeper;
+            auto next = std::chrono::steady_clock::now();
+            while (!stop.stop_requested()) {
+              step(stop);
+              next += period;
+              const auto now = std::chrono::steady_clock::now();
+              while (next <= now) next += period;
+              if (!sleeper.sleep(next - now, stop)) return;
+            }
+          }) {}
 
 Loop::~Loop() { stop(); }
 
@@ -48,7 +49,8 @@ int wait_for_stop_signal(std::chrono::milliseconds timeout) {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
-  const timespec wait{.tv_sec = timeout.count() / 1000, .tv_nsec = timeout.count() % 1000 * 1'000'000};
+  const timespec wait{.tv_sec = timeout.count() / 1000,
+                      .tv_nsec = timeout.count() % 1000 * 1'000'000};
   const int signal = ::sigtimedwait(&set, nullptr, &wait);
   return signal > 0 ? signal : 0;
 }

@@ -25,7 +25,8 @@ class Loop {
  public:
   // Runs `step` at once and then every `period`, measured from start to start; a step that takes
   // longer than the period skips the beats it missed. The name shows in ps and gdb (15 characters).
-  Loop(std::string name, std::chrono::nanoseconds period, std::function<void(std::stop_token)> step);
+  Loop(std::string name, std::chrono::nanoseconds period,
+       std::function<void(std::stop_token)> step);
 
   // Asks the thread to stop and waits for the running step.
   ~Loop();

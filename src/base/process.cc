@@ -36,8 +36,7 @@ Error missing_program(const std::string& name) {
   const auto package = packages.find(name);
   return {ErrorCode::not_found,
           "there is no program '" + name + "' in PATH" +
-              (package == packages.end() ? std::string()
-                                         : ": apt-get install " + package->second)};
+              (package == packages.end() ? std::string() : ": apt-get install " + package->second)};
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& argv) {
@@ -83,7 +82,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   for (const auto folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
     const auto candidate = std::filesystem::path(folder) / name;
     std::error_code error;
-    if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate, error)) {
+    if (::access(candidate.c_str(), X_OK) == 0 &&
+        std::filesystem::is_regular_file(candidate, error)) {
       return candidate;
     }
   }
@@ -121,7 +121,8 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv,
       break;
     }
     std::array<pollfd, 2> fds{{{out_read.get(), POLLIN, 0}, {err_read.get(), POLLIN, 0}}};
-    if (::poll(fds.data(), fds.size(), static_cast<int>(std::min<int64_t>(left.count(), 1000))) <= 0) {
+    if (::poll(fds.data(), fds.size(), static_cast<int>(std::min<int64_t>(left.count(), 1000))) <=
+        0) {
       continue;
     }
     if (fds[0].revents != 0 && !drain(out_read.get(), result.out)) out_read.reset();

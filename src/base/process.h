@@ -29,8 +29,8 @@ struct ProcessOptions {
 Result<ProcessResult> run_process(const std::vector<std::string>& argv,
                                   const ProcessOptions& options = {});
 
-// A running child with its own process group. It gets SIGKILL when its parent's thread ends, however
-// that happens (PR_SET_PDEATHSIG), and SIGTERM then SIGKILL from the destructor.
+// A running child with its own process group. It gets SIGKILL when its parent's thread ends,
+// however that happens (PR_SET_PDEATHSIG), and SIGTERM then SIGKILL from the destructor.
 class Child {
  public:
   struct Options {

@@ -1,4 +1,5 @@
-// Yaml: a YAML document of our own, every node with its line, and a reader that knows typing errors.
+// Yaml: a YAML document of our own, every node with its line, and a reader that knows typing
+// errors.
 #pragma once
 
 #include <cstdint>

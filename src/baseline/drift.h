@@ -14,11 +14,11 @@ namespace auscult::baseline {
 
 struct DriftOptions {
   std::chrono::hours history{24 * 7};
-  size_t fresh_runs = 3;      // the newest runs are compared with the rest, unless fresh_since is set
-  int64_t fresh_since_ns = 0; // runs from then on are the fresh ones
-  double alpha = 0.01;        // chance of calling drift on a benchmark when nothing changed
-  double min_effect = 0.10;   // share of the baseline median; a smaller change is not worth a word
-  size_t min_ks_runs = 20;    // from this many baseline runs, with 8 fresh, KS; below: permutation
+  size_t fresh_runs = 3;  // the newest runs are compared with the rest, unless fresh_since is set
+  int64_t fresh_since_ns = 0;  // runs from then on are the fresh ones
+  double alpha = 0.01;         // chance of calling drift on a benchmark when nothing changed
+  double min_effect = 0.10;    // share of the baseline median; a smaller change is not worth a word
+  size_t min_ks_runs = 20;     // from this many baseline runs, with 8 fresh, KS; below: permutation
 };
 
 struct MetricDrift {
@@ -41,9 +41,9 @@ struct Drift {
   model::Labels params;
   size_t baseline_runs = 0;
   size_t fresh_runs = 0;
-  double score = 0;                    // the largest of the drifted metrics, else of all
-  std::vector<MetricDrift> metrics;    // most drifted first; callers show the first three
-  std::vector<std::string> notes;      // "kernel changed from 6.1 to 6.18 between baseline and now"
+  double score = 0;                  // the largest of the drifted metrics, else of all
+  std::vector<MetricDrift> metrics;  // most drifted first; callers show the first three
+  std::vector<std::string> notes;    // "kernel changed from 6.1 to 6.18 between baseline and now"
 };
 
 // One entry a (node, benchmark, device, params) found in `results`. Untrusted results are left out

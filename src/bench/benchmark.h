@@ -24,9 +24,9 @@ struct Metric {
 };
 
 struct Request {
-  std::string device;             // empty: the benchmark's default (mount point, interface, cpu)
-  model::Labels params;           // what changes the figure: size, runtime; unknown names are refused
-  std::filesystem::path scratch;  // folder for temporary files; they are removed, also on error
+  std::string device;    // empty: the benchmark's default (mount point, interface, cpu)
+  model::Labels params;  // what changes the figure: size, runtime; unknown names are refused
+  std::filesystem::path scratch;     // folder for temporary files; they are removed, also on error
   std::filesystem::path root = "/";  // of /proc and /sys
   std::function<void(std::string_view)> progress;  // may be empty
 };
@@ -50,14 +50,15 @@ struct Benchmark {
   std::vector<Metric> metrics;
   std::vector<std::string_view> preflight;  // names of the checks that apply
   model::Labels defaults;                   // every parameter it knows, with its default
-  // not_found: a program is missing (the message names the package); unavailable: could not measure.
+  // not_found: a program is missing (the message names the package); unavailable: could not
+  // measure.
   Result<Run> (*run)(const Request& request) = nullptr;
 };
 
 std::vector<Named<Benchmark>> all_benchmarks();
 
-// The metric of a benchmark as catalog/benchmarks/*.yaml has it, also for benchmarks that this build
-// cannot run (gpu_gemm, ...). Null when unknown.
+// The metric of a benchmark as catalog/benchmarks/*.yaml has it, also for benchmarks that this
+// build cannot run (gpu_gemm, ...). Null when unknown.
 const Metric* find_metric(std::string_view benchmark, std::string_view metric);
 
 struct RunOptions {
@@ -67,8 +68,8 @@ struct RunOptions {
   bool preflight = true;
 };
 
-// Preflight, run, results: one per metric, sharing a run_id. A failed check does not stop the run: it
-// is stored in the results, which are then never part of a baseline.
+// Preflight, run, results: one per metric, sharing a run_id. A failed check does not stop the run:
+// it is stored in the results, which are then never part of a baseline.
 Result<model::BenchmarkResults> run_benchmark(const RunOptions& options, const Clock& clock);
 
 // kernel, cpu_model, driver, cuda, nccl, firmware: what can be found without a GPU library.

@@ -22,8 +22,8 @@ struct Collector {
   std::string_view summary;
   std::chrono::milliseconds period{15'000};  // the agent may run everything faster
 
-  // Samples without time and tags: the agent adds both. A host that lacks the thing gives none: that
-  // is a fact, not an error.
+  // Samples without time and tags: the agent adds both. A host that lacks the thing gives none:
+  // that is a fact, not an error.
   Result<model::Samples> (*read)(const Host& host) = nullptr;
 };
 

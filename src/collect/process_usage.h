@@ -13,9 +13,9 @@ namespace auscult::collect {
 
 struct ProcessUsage {
   int64_t pid = 0;
-  std::string name;     // comm
-  std::string command;  // command line, arguments joined by blanks, at most 512 bytes
-  double cpu_cores = 0;            // CPU seconds a second, user and system, over the interval
+  std::string name;                   // comm
+  std::string command;                // command line, arguments joined by blanks, at most 512 bytes
+  double cpu_cores = 0;               // CPU seconds a second, user and system, over the interval
   double read_bytes_per_second = 0;   // at the block layer (/proc/<pid>/io read_bytes)
   double write_bytes_per_second = 0;  // as above; counted when the page is dirtied
   double rss_bytes = 0;               // at the end

@@ -58,20 +58,21 @@ Json to_json(const BenchmarkResult& result) {
 Result<BenchmarkResult> benchmark_result_from_json(const Json& json) {
   if (!json.is_object()) return wrong("result", "an object");
   BenchmarkResult result;
-  for (const auto& [member, field] :
-       {std::pair{"run_id", &BenchmarkResult::run_id}, {"benchmark", &BenchmarkResult::benchmark},
-        {"metric", &BenchmarkResult::metric}}) {
-    if (!json[member].is_string() || json[member] == Json("")) return wrong(member, "a non-empty text");
+  for (const auto& [member, field] : {std::pair{"run_id", &BenchmarkResult::run_id},
+                                      {"benchmark", &BenchmarkResult::benchmark},
+                                      {"metric", &BenchmarkResult::metric}}) {
+    if (!json[member].is_string() || json[member] == Json(""))
+      return wrong(member, "a non-empty text");
     result.*field = json[member].string_or("");
   }
   if (!json["value"].is_number() || !std::isfinite(json["value"].number_or(0))) {
     return wrong("value", "a finite number");
   }
   result.value = json["value"].number_or(0);
-  result.timestamp_ns = TRY(json["timestamp"].is_number()
-                                ? parse_time(json["timestamp"].dump())
-                                : parse_time(json["timestamp"].string_or("")),
-                            "benchmark result: 'timestamp'");
+  result.timestamp_ns =
+      TRY(json["timestamp"].is_number() ? parse_time(json["timestamp"].dump())
+                                        : parse_time(json["timestamp"].string_or("")),
+          "benchmark result: 'timestamp'");
   result.unit = json["unit"].string_or("");
   result.device = json["device"].string_or("");
   for (const auto& [name, field] : tag_fields) {
@@ -86,7 +87,8 @@ Result<BenchmarkResult> benchmark_result_from_json(const Json& json) {
   for (const Json& warning : json["preflight"]["warnings"].array()) {
     result.preflight.warnings.push_back(warning.string_or(""));
   }
-  for (const Json& sample : json["samples"].array()) result.samples.push_back(sample.number_or(NAN));
+  for (const Json& sample : json["samples"].array())
+    result.samples.push_back(sample.number_or(NAN));
   return result;
 }
 

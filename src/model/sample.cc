@@ -15,8 +15,7 @@ std::string format_value(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
   std::array<char, 32> buffer{};
-  return {buffer.data(),
-          std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
 }
 
 std::string format_labels(const Sample& sample) {

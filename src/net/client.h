@@ -1,5 +1,5 @@
-// HttpClient: one blocking HTTP/1.1 request at a time over a kept-alive connection. Small on purpose:
-// the agent carries it.
+// HttpClient: one blocking HTTP/1.1 request at a time over a kept-alive connection. Small on
+// purpose: the agent carries it.
 #pragma once
 
 #include "net/http.h"
@@ -24,8 +24,8 @@ class HttpClient {
   HttpClient& operator=(HttpClient&&) noexcept;
   ~HttpClient();
 
-  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. The answer is at
-  // most 64 MiB. cancel() from another thread ends a request in flight with `unavailable`.
+  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. The answer is
+  // at most 64 MiB. cancel() from another thread ends a request in flight with `unavailable`.
   Result<Response> request(const std::string& method, const std::string& target,
                            const Headers& headers, std::string body,
                            std::chrono::milliseconds timeout);

@@ -22,11 +22,11 @@ std::string_view header(const Headers& headers, std::string_view name);
 
 struct Request {
   std::string method = "GET";
-  std::string path;   // decoded, without the query: "/v1/metrics"
-  Headers query;      // decoded, in order
+  std::string path;  // decoded, without the query: "/v1/metrics"
+  Headers query;     // decoded, in order
   Headers headers;
-  std::string body;   // as sent: still compressed if Content-Encoding says so
-  std::string remote; // "127.0.0.1:51234"; set by the server
+  std::string body;    // as sent: still compressed if Content-Encoding says so
+  std::string remote;  // "127.0.0.1:51234"; set by the server
 
   std::string_view parameter(std::string_view name) const { return header(query, name); }
 };

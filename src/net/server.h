@@ -14,18 +14,19 @@ using Handler = std::function<void(Request, Reply)>;
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  uint16_t port = 0;                            // 0: any free one, see port()
+  uint16_t port = 0;  // 0: any free one, see port()
   size_t threads = 2;
-  size_t max_body_bytes = size_t{64} << 20U;    // above: 413
-  size_t max_header_bytes = 64U << 10U;         // above: 431
-  size_t max_connections = 12'000;              // above: 503 and closed
-  size_t max_inflight_body_bytes = size_t{512} << 20U;  // bodies held at once; above: 503, Retry-After
-  std::chrono::seconds read_timeout{30};        // for a whole request once it has begun; idle: 120 s
+  size_t max_body_bytes = size_t{64} << 20U;  // above: 413
+  size_t max_header_bytes = 64U << 10U;       // above: 431
+  size_t max_connections = 12'000;            // above: 503 and closed
+  size_t max_inflight_body_bytes = size_t{512}
+                                   << 20U;  // bodies held at once; above: 503, Retry-After
+  std::chrono::seconds read_timeout{30};    // for a whole request once it has begun; idle: 120 s
 };
 
 struct ServerStats {
   uint64_t requests = 0;
-  uint64_t refused = 0;  // 4xx and 5xx that the server itself gave
+  uint64_t refused = 0;      // 4xx and 5xx that the server itself gave
   uint64_t connections = 0;  // now
 };
 

@@ -16,9 +16,9 @@ struct KsResult {
 };
 
 // As scipy.stats.ks_2samp(first, second, alternative, method='auto') of scipy 1.10: exact where
-// max(n) <= 10,000, else asymptotic. `greater`: the distribution function of `first` lies above, that
-// is, its values tend to be smaller. Ties make the exact p-value conservative. Needs 1 finite value
-// a side.
+// max(n) <= 10,000, else asymptotic. `greater`: the distribution function of `first` lies above,
+// that is, its values tend to be smaller. Ties make the exact p-value conservative. Needs 1 finite
+// value a side.
 Result<KsResult> ks_test(std::span<const double> first, std::span<const double> second,
                          Alternative alternative = Alternative::two_sided);
 

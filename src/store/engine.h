@@ -1,4 +1,5 @@
-// Engine: where ClickHouse SQL runs. Embedded (libchdb) today; a cluster over HTTP has the same face.
+// Engine: where ClickHouse SQL runs. Embedded (libchdb) today; a cluster over HTTP has the same
+// face.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ class Sql {
 using Parameters = std::map<std::string, std::string>;  // placeholder name -> value
 
 struct Query {
-  Sql sql;                // ClickHouse SQL with {name:Type} placeholders
+  Sql sql;  // ClickHouse SQL with {name:Type} placeholders
   Parameters parameters;
 };
 
@@ -39,7 +40,7 @@ struct Table {
 
 // Rows for one INSERT, RowBinary in the order of `columns`.
 struct Block {
-  std::string table;  // without the database
+  std::string table;    // without the database
   std::string columns;  // "id, timestamp, value"
   std::string data;
   uint64_t rows = 0;
@@ -54,8 +55,8 @@ class Engine {
   virtual Result<Table> query(const Query& query) = 0;
 
   // As query(), for text a user typed: SELECT and the like only, nothing that writes or reaches
-  // outside the database `auscult` (table functions file, url, remote, ...). invalid_input says what
-  // was refused.
+  // outside the database `auscult` (table functions file, url, remote, ...). invalid_input says
+  // what was refused.
   virtual Result<Table> query_user(const std::string& sql, const Parameters& parameters) = 0;
 
   // DDL and settings. Text made by the program itself.
@@ -67,9 +68,9 @@ class Engine {
 };
 
 struct EmbeddedOptions {
-  std::filesystem::path data;     // folder of the database; one process at a time
-  std::filesystem::path library;  // libchdb.so; empty: find_libchdb()
-  size_t connections = 4;         // the most queries that run at once
+  std::filesystem::path data;                      // folder of the database; one process at a time
+  std::filesystem::path library;                   // libchdb.so; empty: find_libchdb()
+  size_t connections = 4;                          // the most queries that run at once
   uint64_t max_memory_bytes = uint64_t{2} << 30U;  // per query
 };
 

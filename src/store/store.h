@@ -19,17 +19,18 @@
 
 namespace auscult::store {
 
-// One step in the life of an incident, an action, an override: append-only, state is folded from it.
+// One step in the life of an incident, an action, an override: append-only, state is folded from
+// it.
 struct IncidentEvent {
   std::string incident_id;
   int64_t timestamp_ns = 0;
-  std::string kind;   // opened, hypothesis, action_requested, action_result, verdict, report, closed
+  std::string kind;  // opened, hypothesis, action_requested, action_result, verdict, report, closed
   std::string actor;  // who: "alert", "planner", "agent node7", a person's name
   Json detail;
 };
 
-// What one client sent at once: it is stored whole or not at all, and once, however often it is sent
-// within the window (24 h or the last 1,000,000 batches, whichever is shorter).
+// What one client sent at once: it is stored whole or not at all, and once, however often it is
+// sent within the window (24 h or the last 1,000,000 batches, whichever is shorter).
 struct Batch {
   std::string id;  // batch_id() of what the client sent; empty: never deduplicated
   model::Samples samples;
@@ -53,7 +54,7 @@ struct TimeRange {
 
 struct SeriesQuery {
   std::string metric;
-  std::string node_id;  // empty: any
+  std::string node_id;   // empty: any
   model::Labels labels;  // each must match exactly; others may be present
   TimeRange range;
 };
@@ -71,10 +72,10 @@ struct Series {
 };
 
 struct LogQuery {
-  std::string node_id;              // empty: any
-  std::string source;               // empty: any
+  std::string node_id;  // empty: any
+  std::string source;   // empty: any
   TimeRange range;
-  size_t limit = 100'000;           // most lines; beyond that the newest are kept
+  size_t limit = 100'000;  // most lines; beyond that the newest are kept
 };
 
 struct ResultQuery {
@@ -85,9 +86,9 @@ struct ResultQuery {
 };
 
 struct WriterOptions {
-  std::chrono::milliseconds max_delay{200};   // group commit: a batch waits at most this long
-  size_t max_group_rows = 200'000;            // and a group takes at most this many rows
-  size_t max_queued_rows = 2'000'000;         // beyond: the batch is refused with `unavailable`
+  std::chrono::milliseconds max_delay{200};  // group commit: a batch waits at most this long
+  size_t max_group_rows = 200'000;           // and a group takes at most this many rows
+  size_t max_queued_rows = 2'000'000;        // beyond: the batch is refused with `unavailable`
 };
 
 struct StoreOptions {
@@ -107,7 +108,8 @@ struct WriterStats {
 // Thread-safe.
 class Store {
  public:
-  // Opens the engine, migrates the schema step by step, replays groups that a crash left unconfirmed.
+  // Opens the engine, migrates the schema step by step, replays groups that a crash left
+  // unconfirmed.
   static Result<std::unique_ptr<Store>> open(const StoreOptions& options, const Clock& clock);
   virtual ~Store() = default;
 

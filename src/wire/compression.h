@@ -10,8 +10,8 @@
 namespace auscult::wire {
 
 // `encoding` is a Content-Encoding: "", identity, gzip, deflate or zstd. invalid_input: unknown
-// encoding, broken or truncated stream, trailing garbage, or more than `max_bytes` (stops there, so a
-// bomb costs at most the bound).
+// encoding, broken or truncated stream, trailing garbage, or more than `max_bytes` (stops there, so
+// a bomb costs at most the bound).
 Result<std::string> decompress(std::string_view encoding, std::string_view body, size_t max_bytes);
 
 // "gzip" or "zstd".

@@ -26,15 +26,15 @@ struct Decoded {
 };
 
 struct DecodeOptions {
-  int64_t now_ns = 0;               // for records without a time, and as observed time
+  int64_t now_ns = 0;  // for records without a time, and as observed time
   size_t max_json_depth = 100;
-  size_t max_label_bytes = 4096;    // a longer attribute value is cut, at a UTF-8 boundary
-  size_t max_labels = 64;           // a data point with more attributes is rejected
+  size_t max_label_bytes = 4096;          // a longer attribute value is cut, at a UTF-8 boundary
+  size_t max_labels = 64;                 // a data point with more attributes is rejected
   size_t max_log_body_bytes = 1U << 20U;  // a longer body is cut
 };
 
-// A malformed request (truncated protobuf, wrong types, invalid JSON) is invalid_input and nothing of
-// it is used. Names are mapped as OpenTelemetry-to-Prometheus does it; a metric name already in
+// A malformed request (truncated protobuf, wrong types, invalid JSON) is invalid_input and nothing
+// of it is used. Names are mapped as OpenTelemetry-to-Prometheus does it; a metric name already in
 // Prometheus form stays as it is. Histograms and summaries become their classic series. Invalid
 // UTF-8 becomes U+FFFD.
 Result<Decoded<model::Samples>> decode_metrics(std::string_view body, Encoding encoding,
