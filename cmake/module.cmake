@@ -37,6 +37,9 @@ function(module)
   if(tests)
     add_executable(${M_NAME}_test ${tests})
     target_link_libraries(${M_NAME}_test PRIVATE ${M_NAME} ${M_LINKS} GTest::gtest GTest::gtest_main)
+    # build/bin is for programs that people run.
+    set_target_properties(${M_NAME}_test PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     add_test(NAME ${M_NAME} COMMAND ${M_NAME}_test WORKING_DIRECTORY ${dir})
     set_tests_properties(${M_NAME} PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT
       "AUSCULT_DATA=${AUSCULT_DATA};AUSCULT_LIBCHDB=${AUSCULT_LIBCHDB};AUSCULT_SOURCE_DIR=${CMAKE_SOURCE_DIR}")
