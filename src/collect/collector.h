@@ -31,11 +31,13 @@ std::vector<Named<Collector>> all_collectors();
 
 struct Collection {
   model::Samples samples;
-  uint64_t failures = 0;  // collectors that failed; each is also `auscult_collector_failures_total`
+  uint64_t failures = 0;            // collectors that failed; the agent adds them up in
+                                    // `auscult_collector_failures_total`
+  std::vector<std::string> errors;  // one for each, "<collector>: <message>"
 };
 
 // Runs every collector once, stamps the samples, and adds `auscult_collector_success{collector}`
-// (1 or 0) and `auscult_collector_duration_seconds`.
+// (1 or 0) and `auscult_collector_duration_seconds`; for the host itself also `node_time_seconds`.
 Collection collect_all(const Host& host, const model::Tags& tags, int64_t now_ns);
 
 }  // namespace auscult::collect

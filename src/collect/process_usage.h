@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,11 +25,16 @@ struct ProcessUsage {
   std::string state;          // R, S, D, ...
 };
 
+struct ProcessSamplerOptions {
+  bool commands = true;  // reading command lines costs a third of a look; false leaves them empty
+};
+
 // One look: cumulative counters of every process. Kernel threads are left out.
-struct ProcessCounters;
 class ProcessSampler {
  public:
-  explicit ProcessSampler(Host host) : host_(std::move(host)) {}
+  using Options = ProcessSamplerOptions;
+  explicit ProcessSampler(Host host, Options options = {})
+      : host_(std::move(host)), options_(options) {}
 
   // The use since the previous call (an empty list at the first). `elapsed` is the caller's
   // measurement of the time between. A process that began between counts from its start. Processes
@@ -45,6 +51,9 @@ class ProcessSampler {
     double rss_bytes = 0;
   };
   Host host_;
+  Options options_;
+  bool looked_ = false;
+  double boot_time_seconds_ = 0;
   std::vector<Counters> previous_;  // sorted by pid
 };
 

@@ -1,0 +1,30 @@
+// What every collector needs: files under a host's root, and samples to put their numbers in.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "collect/collector.h"
+#include "model/sample.h"
+
+namespace auscult::collect {
+
+// The content of <root>/<relative>; empty when the host has no such file, which is a fact about the
+// host and not an error.
+Result<std::string> read_host_file(const Host& host, std::string_view relative);
+
+// The trimmed content of a small file, or nothing when it is absent or unreadable: many files of
+// /sys exist but answer EINVAL while a device is down.
+std::optional<std::string> read_value(const std::filesystem::path& path);
+std::optional<double> read_number(const std::filesystem::path& path);
+
+model::Sample counter(std::string_view metric, double value, model::Labels labels = {});
+model::Sample gauge(std::string_view metric, double value, model::Labels labels = {});
+
+// corrupt "<relative>:<line>: <what>".
+Error malformed(std::string_view relative, size_t line, std::string_view what);
+
+}  // namespace auscult::collect
