@@ -1,0 +1,48 @@
+#include "collect/collector.h"
+
+#include <gtest/gtest.h>
+
+#include "collect/testing.h"
+
+namespace auscult::collect {
+namespace {
+
+TEST(CollectAll, a_collector_that_fails_loses_its_own_samples_and_says_so) {
+  const MadeHost made;
+  made.write("proc/loadavg", "broken\n");
+  made.write("proc/uptime", "5.5 1\n");
+
+  const auto collection = collect_all(made.host(), {}, 0);
+
+  const auto series = by_series(collection.samples);
+  EXPECT_EQ(collection.failures, 1U);
+  ASSERT_EQ(collection.errors.size(), 1U);
+  EXPECT_EQ(collection.errors[0], "loadavg: proc/loadavg:1: too few columns");
+  EXPECT_EQ(series.at(R"(auscult_collector_success{collector="loadavg"})"), 0);
+  EXPECT_EQ(series.at(R"(auscult_collector_success{collector="uptime"})"), 1);
+  EXPECT_EQ(series.at("auscult_uptime_seconds"), 5.5);
+  EXPECT_FALSE(series.contains("node_load1"));
+}
+
+TEST(CollectAll, stamps_every_sample_with_tags_and_time) {
+  const auto collection = collect_all(machine("gpu_node"), {.cluster = "c", .node_id = "n1"}, 77);
+
+  EXPECT_EQ(collection.failures, 0U);
+  ASSERT_GT(collection.samples.size(), 50U);
+  for (const auto& sample : collection.samples) {
+    EXPECT_EQ(sample.timestamp_ns, 77);
+    EXPECT_EQ(sample.tags.node_id, "n1");
+    EXPECT_EQ(sample.tags.cluster, "c");
+  }
+}
+
+TEST(CollectAll, labels_are_sorted_as_series_ids_need_them) {
+  for (const auto& sample : collect_all(machine("gpu_node"), {}, 0).samples) {
+    auto sorted = sample.labels;
+    model::normalise(sorted);
+    EXPECT_EQ(sample.labels, sorted) << sample.metric;
+  }
+}
+
+}  // namespace
+}  // namespace auscult::collect
