@@ -24,11 +24,15 @@ class HttpClient {
   HttpClient& operator=(HttpClient&&) noexcept;
   ~HttpClient();
 
-  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. The answer is
-  // at most 64 MiB. cancel() from another thread ends a request in flight with `unavailable`.
+  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. `timeout` is a
+  // deadline for the whole request. The answer is at most 64 MiB. A kept connection that the server
+  // closed before any byte of the answer is replaced once, so a request may reach it twice.
   Result<Response> request(const std::string& method, const std::string& target,
                            const Headers& headers, std::string body,
                            std::chrono::milliseconds timeout);
+
+  // Any thread. Ends the request in flight with `unavailable`, or the next one when none is:
+  // whoever stops a loop of requests need not care where the loop is.
   void cancel();
 
  private:

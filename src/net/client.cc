@@ -1,0 +1,306 @@
+#include "net/client.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace auscult::net {
+namespace {
+
+namespace http = boost::beast::http;
+using std::chrono::nanoseconds;
+
+constexpr size_t max_answer_bytes = size_t{64} << 20U;
+constexpr uint32_t max_answer_header_bytes = 64U << 10U;
+constexpr size_t read_step_bytes = 16U << 10U;
+
+// One error, and whether the server may be unaware of the request: a kept connection that it
+// closed.
+struct Failure {
+  Error error;
+  bool retry = false;
+};
+
+Failure failure(std::string message, bool retry = false) {
+  return {.error = {ErrorCode::unavailable, std::move(message)}, .retry = retry};
+}
+
+Failure errno_failure(std::string_view doing, bool retry = false) {
+  return failure(std::string(doing) + ": " + std::strerror(errno), retry);
+}
+
+std::string host_header(const Url& url) {
+  const bool v6 = url.host.find(':') != std::string::npos;
+  return (v6 ? "[" + url.host + "]" : url.host) + ":" + std::to_string(url.port);
+}
+
+bool is_one_line(std::string_view text) { return text.find_first_of("\r\n") == text.npos; }
+
+Error bad_url(std::string_view text, std::string_view why) {
+  return {ErrorCode::invalid_input, "URL '" + std::string(text) + "': " + std::string(why)};
+}
+
+}  // namespace
+
+Result<Url> parse_url(std::string_view text) {
+  if (text.starts_with("https://")) {
+    return bad_url(text, "https is not supported yet, use http:// or a local TLS proxy");
+  }
+  constexpr std::string_view scheme = "http://";
+  if (!text.starts_with(scheme)) return bad_url(text, "it must begin with http://");
+  const std::string_view rest = text.substr(scheme.size());
+  const auto end = std::min(rest.find_first_of("/?#"), rest.size());
+  std::string_view authority = rest.substr(0, end);
+  Url url;
+  const auto fragment = std::min(rest.find('#'), rest.size());
+  url.path = std::string(rest.substr(end, fragment - std::min(end, fragment)));
+  if (url.path.empty() || url.path.front() != '/') url.path.insert(0, "/");
+  if (!is_one_line(url.path) || url.path.find(' ') != std::string::npos) {
+    return bad_url(text, "blank or line break in the path");
+  }
+  if (authority.find('@') != std::string_view::npos) {
+    return bad_url(text, "user names in a URL are not supported");
+  }
+  std::string_view port;
+  if (authority.starts_with('[')) {
+    const auto bracket = authority.find(']');
+    if (bracket == std::string_view::npos) return bad_url(text, "'[' without ']'");
+    url.host = std::string(authority.substr(1, bracket - 1));
+    port = authority.substr(bracket + 1);
+  } else {
+    const auto colon = std::min(authority.find(':'), authority.size());
+    url.host = std::string(authority.substr(0, colon));
+    port = authority.substr(colon);
+  }
+  if (url.host.empty()) return bad_url(text, "no host");
+  if (url.host.find_first_of(" \t\r\n") != std::string::npos) return bad_url(text, "bad host");
+  if (port.empty()) return url;
+  const auto number = port.front() == ':' ? to_uint(port.substr(1)) : std::nullopt;
+  if (!number || *number == 0 || *number > 65535) return bad_url(text, "bad port");
+  url.port = static_cast<uint16_t>(*number);
+  return url;
+}
+
+struct HttpClient::Impl {
+  Url url;
+  FileDescriptor cancel_event;
+  FileDescriptor socket;
+  nanoseconds deadline{};
+
+  // Waits for the socket; an error when the deadline passes or cancel() was called.
+  std::optional<Failure> wait(short events) {
+    while (true) {
+      const nanoseconds left = deadline - system_clock().monotonic();
+      if (left.count() <= 0) return failure("timed out");
+      std::array<pollfd, 2> fds = {{{socket.get(), events, 0}, {cancel_event.get(), POLLIN, 0}}};
+      const timespec time = {.tv_sec = left.count() / ns_per_s, .tv_nsec = left.count() % ns_per_s};
+      const int n = ::ppoll(fds.data(), fds.size(), &time, nullptr);
+      if (n < 0 && errno != EINTR) return errno_failure("poll");
+      if (n <= 0) continue;
+      if (fds[1].revents != 0) {
+        uint64_t count = 0;
+        [[maybe_unused]] const ssize_t taken = ::read(cancel_event.get(), &count, sizeof count);
+        return failure("cancelled");
+      }
+      return {};
+    }
+  }
+
+  std::optional<Failure> connect_to(const addrinfo& address) {
+    socket.reset(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!socket) return errno_failure("socket");
+    if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) != 0) {
+      if (errno != EINPROGRESS) return errno_failure("connecting");
+      if (auto failed = wait(POLLOUT)) return failed;
+      int error = 0;
+      socklen_t size = sizeof error;
+      ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+      errno = error;
+      if (error != 0) return errno_failure("connecting");
+    }
+    const int on = 1;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return {};
+  }
+
+  std::optional<Failure> connect() {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const std::string port = std::to_string(url.port);
+    if (const int code = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found); code != 0) {
+      return failure(std::string("looking up the host: ") + ::gai_strerror(code));
+    }
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
+    std::optional<Failure> failed = failure("looking up the host: no address");
+    for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
+      failed = connect_to(*address);
+      if (!failed) return {};
+    }
+    socket.reset();
+    return failed;
+  }
+
+  // `retry_on_close`: the connection was kept, so its end says nothing about this request.
+  std::optional<Failure> send(std::string_view bytes, bool retry_on_close) {
+    while (!bytes.empty()) {
+      if (auto failed = wait(POLLOUT)) return failed;
+      const ssize_t n = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (n < 0) {
+        const bool closed = errno == EPIPE || errno == ECONNRESET;
+        return errno_failure("sending", closed && retry_on_close);
+      }
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    return {};
+  }
+
+  using Parser = http::response_parser<http::string_body>;
+
+  static void prepare(std::optional<Parser>& parser, bool head) {
+    parser.emplace();
+    parser->eager(true);
+    parser->body_limit(max_answer_bytes);
+    parser->header_limit(max_answer_header_bytes);
+    parser->skip(head);
+  }
+
+  // Reads until the answer is complete.
+  std::optional<Failure> receive(std::optional<Parser>& parser, bool head, bool retry_on_close) {
+    prepare(parser, head);
+    std::string unread;
+    bool answered = false;
+    std::array<char, read_step_bytes> step{};
+    while (!parser->is_done()) {
+      if (auto failed = wait(POLLIN)) return failed;
+      const ssize_t n = ::recv(socket.get(), step.data(), step.size(), 0);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (n < 0) {
+        return errno_failure("receiving", errno == ECONNRESET && !answered && retry_on_close);
+      }
+      boost::system::error_code error;
+      if (n == 0) {
+        if (!answered) return failure("the server closed the connection", retry_on_close);
+        parser->put_eof(error);
+        if (error) return failure("the answer ends in the middle");
+        break;
+      }
+      answered = true;
+      unread.append(step.data(), static_cast<size_t>(n));
+      if (auto failed = parse(parser, unread, head)) return failed;
+    }
+    if (!unread.empty()) socket.reset();  // bytes that no request asked for
+    return {};
+  }
+
+  static std::optional<Failure> parse(std::optional<Parser>& parser, std::string& unread,
+                                      bool head) {
+    while (!unread.empty() && !parser->is_done()) {
+      boost::system::error_code error;
+      const size_t used = parser->put(boost::asio::buffer(unread), error);
+      unread.erase(0, used);
+      if (error == http::error::need_more) return {};
+      if (error) return failure("bad HTTP answer: " + error.message());
+      // 100 Continue and its kind come before the answer.
+      if (parser->is_done() && parser->get().result_int() / 100 == 1) prepare(parser, head);
+      if (used == 0) return {};
+    }
+    return {};
+  }
+
+  // One attempt on the kept connection or a new one.
+  std::optional<Failure> attempt(std::string_view head_bytes, std::string_view body, bool is_head,
+                                 std::optional<Parser>& parser) {
+    const bool kept = static_cast<bool>(socket);
+    if (!kept) {
+      if (auto failed = connect()) return failed;
+    }
+    if (auto failed = send(head_bytes, kept)) return failed;
+    if (auto failed = send(body, kept)) {
+      // A server that refuses a body answers and closes while we are still sending.
+      if (failed->retry || !receive_early(parser, is_head)) return failed;
+      return {};
+    }
+    return receive(parser, is_head, kept);
+  }
+
+  bool receive_early(std::optional<Parser>& parser, bool is_head) {
+    return !receive(parser, is_head, false).has_value();
+  }
+};
+
+Result<HttpClient> HttpClient::create(std::string_view base) {
+  auto impl = std::make_unique<Impl>();
+  impl->url = TRY(parse_url(base));
+  impl->cancel_event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!impl->cancel_event) return Error{ErrorCode::unavailable, "no file descriptor left"};
+  return HttpClient(std::move(impl));
+}
+
+HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpClient::HttpClient(HttpClient&&) noexcept = default;
+HttpClient& HttpClient::operator=(HttpClient&&) noexcept = default;
+HttpClient::~HttpClient() = default;
+
+Result<Response> HttpClient::request(const std::string& method, const std::string& target,
+                                     const Headers& headers, std::string body,
+                                     std::chrono::milliseconds timeout) {
+  const std::string what = method + " http://" + host_header(impl_->url) + target;
+  std::string head = method + " " + target + " HTTP/1.1\r\nHost: " + host_header(impl_->url) +
+                     "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  for (const auto& [name, value] : headers) head += name + ": " + value + "\r\n";
+  const size_t lines = 3 + headers.size();
+  if (static_cast<size_t>(std::count(head.begin(), head.end(), '\n')) != lines ||
+      static_cast<size_t>(std::count(head.begin(), head.end(), '\r')) != lines) {
+    return Error{ErrorCode::invalid_input, what + ": line break in target or header"};
+  }
+  head += "\r\n";
+  impl_->deadline = system_clock().monotonic() + timeout;
+  try {
+    std::optional<Impl::Parser> parser;
+    auto failed = impl_->attempt(head, body, method == "HEAD", parser);
+    if (failed && failed->retry) {
+      impl_->socket.reset();
+      failed = impl_->attempt(head, body, method == "HEAD", parser);
+    }
+    if (failed) {
+      impl_->socket.reset();
+      return std::move(failed->error).during(what);
+    }
+    auto message = parser->release();
+    if (!message.keep_alive()) impl_->socket.reset();
+    Response response{.status = static_cast<int>(message.result_int()), .headers = {}, .body = {}};
+    for (const auto& field : message) {
+      response.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    }
+    response.body = std::move(message.body());
+    return response;
+  } catch (const std::exception& exception) {
+    impl_->socket.reset();
+    return Error{ErrorCode::unavailable, what + ": " + exception.what()};
+  }
+}
+
+void HttpClient::cancel() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t n = ::write(impl_->cancel_event.get(), &one, sizeof one);
+}
+
+}  // namespace auscult::net
