@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct DriftOptions {
   std::chrono::hours history{24 * 7};
   size_t fresh_runs = 3;  // the newest runs are compared with the rest, unless fresh_since is set
   int64_t fresh_since_ns = 0;  // runs from then on are the fresh ones
+  std::set<std::string> fresh_run_ids;  // when not empty: exactly these are fresh, trusted or not (an
+                                        // experiment during an incident runs on a loaded node)
   double alpha = 0.01;         // chance of calling drift on a benchmark when nothing changed
   double min_effect = 0.10;    // share of the baseline median; a smaller change is not worth a word
   size_t min_ks_runs = 20;     // from this many baseline runs, with 8 fresh, KS; below: permutation
