@@ -13,7 +13,8 @@ namespace auscult::bench {
 
 struct PreflightContext {
   std::filesystem::path root = "/";
-  std::filesystem::path scratch;
+  std::filesystem::path scratch;              // empty: nothing is written, and no disk is judged
+  int64_t scratch_bytes = int64_t{1} << 30U;  // what will be written there
 };
 struct PreflightFinding {
   enum class Verdict : uint8_t { clear, warning, failed, no_data };
