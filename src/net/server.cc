@@ -123,8 +123,9 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   asio::awaitable<void> run() {
-    while (!stopping_ && co_await serve_one()) {
-    }
+    // Not `while (!stopping_ && co_await ...)`: g++ 12 miscompiles that.
+    bool keep_alive = true;
+    while (keep_alive && !stopping_) keep_alive = co_await serve_one();
     close();
   }
 
