@@ -33,6 +33,7 @@ class Engine {
   }
 
   std::string worst_disk();
+  int64_t newest_sample_ns();
   Result<Hypothesis> propose(const Fault& fault);
   Result<Evidence> ask(const Question& question, const TaskParameters& incident_parameters,
                        const std::string& action_id);
@@ -86,6 +87,18 @@ Result<Ok> Engine::record_transitions() {
     }
   }
   return Ok{};
+}
+
+// The time up to which the node's samples are here. They arrive in order: what lies before the newest
+// is complete, so that a rerun sees the same points.
+int64_t Engine::newest_sample_ns() {
+  const int64_t now_ns = clock_.now_ns();
+  const auto memory =
+      alert::read_signal(store_, *alert::find_signal("memory_available_bytes"), illness_.node_id,
+                         {illness_.started_at_ns, now_ns + 1});
+  if (!memory || memory->empty() || memory->front().points.empty()) return now_ns;
+  constexpr int64_t ms = 1'000'000;
+  return memory->front().points.back().timestamp_ns / ms * ms + ms;
 }
 
 // The disk that the questions are about: the one that is busiest now.
@@ -251,14 +264,14 @@ Result<Ok> Engine::weigh(const PlannedExperiment& planned, const ActionRequest& 
 }
 
 Result<Ok> Engine::experiment(const PlannedExperiment& planned) {
-  ActionTaken taken{.id = "a" + std::to_string(next_action_++),
+  ActionTaken taken{.id = illness_.incident_id + ".a" + std::to_string(next_action_++),
                     .action = planned.action,
                     .target = illness_.node_id,
                     .status = {},
                     .message = {},
                     .params = planned.params};
   const int64_t now_ns = clock_.now_ns();
-  ActionRequest request{.id = illness_.incident_id + "/" + taken.id,
+  ActionRequest request{.id = taken.id,
                         .action_class = planned.action_class,
                         .action = planned.action,
                         .target = illness_.node_id,
@@ -306,7 +319,7 @@ void Engine::name_culprits() {
 }
 
 Result<Diagnosis> Engine::run() {
-  observed_until_ns_ = clock_.now_ns();
+  observed_until_ns_ = newest_sample_ns();
   disk_ = worst_disk();
   for (const auto& fault : options_.faults) hypotheses_.push_back(TRY(propose(fault)));
   rank_hypotheses(hypotheses_);

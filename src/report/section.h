@@ -1,0 +1,26 @@
+// Section: one chapter of the report, made from the diagnosis.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/named.h"
+#include "report/report.h"
+
+namespace auscult::report {
+
+struct Section {
+  int position = 0;  // sections are printed in ascending order
+  std::string_view title;
+  std::vector<Block> (*render)(const diagnose::Diagnosis& diagnosis) = nullptr;  // empty: left out
+};
+
+std::vector<Named<Section>> all_sections();
+
+// "93011 1/s", "98.2%", "-" for no value.
+std::string show_value(double value, std::string_view unit);
+
+// "PID 4711 (fio --name=x)" or the device, or the node.
+std::string show_location(const diagnose::Location& location);
+
+}  // namespace auscult::report

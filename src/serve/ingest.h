@@ -1,0 +1,38 @@
+// Ingest: OTLP/HTTP in, committed rows out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "base/worker_pool.h"
+#include "net/server.h"
+#include "store/store.h"
+
+namespace auscult::serve {
+
+struct IngestStats {
+  std::atomic<uint64_t> requests{0};
+  std::atomic<uint64_t> malformed{0};      // 400, 413, 415
+  std::atomic<uint64_t> rejected_items{0};  // partial success
+  std::atomic<uint64_t> pushed_back{0};    // 429, 503
+};
+
+// POST /v1/metrics, /v1/logs, /v1/traces. 200 only after the rows are committed. Thread-safe.
+class Ingest {
+ public:
+  static constexpr size_t max_decoded_bytes = size_t{64} << 20U;  // one body, decompressed
+  static constexpr size_t max_queued_requests = 256;              // beyond: 429
+
+  Ingest(store::Store& store, const Clock& clock);
+  void handle(net::Request request, const net::Reply& reply);
+  const IngestStats& stats() const { return stats_; }
+
+ private:
+  store::Store& store_;
+  const Clock& clock_;
+  IngestStats stats_;
+  WorkerPool workers_;
+};
+
+}  // namespace auscult::serve

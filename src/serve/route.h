@@ -1,0 +1,65 @@
+// Route: one address of the API.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/named.h"
+#include "base/result.h"
+#include "net/http.h"
+#include "net/server.h"
+#include "serve/context.h"
+
+namespace auscult::serve {
+
+using PathParameters = std::map<std::string, std::string>;
+
+// A path segment in braces matches anything: "/api/auscult/v1/incidents/{id}".
+struct Endpoint {
+  std::string_view method;
+  std::string_view path;
+  std::string_view summary;
+  // Exactly one of the two. `answer` runs on a worker thread and may take its time; `later` runs on
+  // an I/O thread, must not block, and keeps the reply.
+  Result<net::Response> (*answer)(const net::Request& request, const PathParameters& path,
+                                  Context& context) = nullptr;
+  void (*later)(const net::Request& request, const PathParameters& path, Context& context,
+                net::Reply reply) = nullptr;
+};
+
+// One file of routes/: the endpoints of one noun.
+struct Route {
+  std::vector<Endpoint> endpoints;
+};
+
+std::vector<Named<Route>> all_routes();
+
+struct Match {
+  const Endpoint* endpoint = nullptr;  // null: nothing there
+  PathParameters path;
+  bool other_method = false;  // the path exists, for another method
+};
+
+// The endpoints of all routes, built once.
+class Router {
+ public:
+  Router();
+  Match match(std::string_view method, std::string_view path) const;
+  const std::vector<Endpoint>& endpoints() const { return endpoints_; }
+
+ private:
+  std::vector<Endpoint> endpoints_;
+};
+
+// {"error": "..."} with the status that the code stands for.
+net::Response error_response(const Error& error);
+
+// The body as a JSON object.
+Result<Json> body_object(const net::Request& request);
+
+// Answers on the caller's thread: what commands with --data use.
+net::Response answer_now(const Router& router, const net::Request& request, Context& context);
+
+}  // namespace auscult::serve

@@ -1,0 +1,24 @@
+// /healthz and /readyz: is the process alive, does the store answer?
+#include "serve/route.h"
+
+namespace auscult::serve {
+namespace {
+
+Result<net::Response> alive(const net::Request&, const PathParameters&, Context&) {
+  return net::text_response(200, "ok\n");
+}
+
+Result<net::Response> ready(const net::Request&, const PathParameters&, Context& context) {
+  TRY(context.store.engine().query({.sql = "SELECT 1", .parameters = {}}), "the store");
+  return net::text_response(200, "ready\n");
+}
+
+}  // namespace
+
+Route health() {
+  return {.endpoints = {
+              {.method = "GET", .path = "/healthz", .summary = "the process runs", .answer = alive},
+              {.method = "GET", .path = "/readyz", .summary = "the store answers", .answer = ready}}};
+}
+
+}  // namespace auscult::serve

@@ -1,0 +1,51 @@
+#include "serve/self_metrics.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "model/sample.h"
+
+namespace auscult::serve {
+namespace {
+
+using model::MetricKind;
+
+double resident_bytes() {
+  const auto status = read_file("/proc/self/statm");
+  const auto fields = words(status ? *status : "");
+  constexpr double page_bytes = 4096;
+  return fields.size() > 1 ? to_double(fields[1]).value_or(0) * page_bytes : 0;
+}
+
+}  // namespace
+
+std::string self_metrics(const store::Store& store, const IngestStats& ingest,
+                         const net::HttpServer* otlp, const net::HttpServer* http) {
+  model::Samples samples;
+  const auto add = [&](const char* metric, double value, MetricKind kind, model::Labels labels = {}) {
+    samples.push_back({.metric = metric, .labels = std::move(labels), .tags = {}, .value = value,
+                       .kind = kind});
+  };
+  const auto count = [](uint64_t value) { return static_cast<double>(value); };
+  const auto writer = store.writer_stats();
+  add("auscult_writer_batches_committed_total", count(writer.batches_committed), MetricKind::counter);
+  add("auscult_writer_batches_duplicate_total", count(writer.batches_duplicate), MetricKind::counter);
+  add("auscult_writer_batches_refused_total", count(writer.batches_refused), MetricKind::counter);
+  add("auscult_writer_rows_committed_total", count(writer.rows_committed), MetricKind::counter);
+  add("auscult_writer_groups_failed_total", count(writer.groups_failed), MetricKind::counter);
+  add("auscult_writer_rows_queued", count(writer.rows_queued), MetricKind::gauge);
+  add("auscult_ingest_requests_total", count(ingest.requests), MetricKind::counter);
+  add("auscult_ingest_malformed_total", count(ingest.malformed), MetricKind::counter);
+  add("auscult_ingest_rejected_items_total", count(ingest.rejected_items), MetricKind::counter);
+  add("auscult_ingest_pushed_back_total", count(ingest.pushed_back), MetricKind::counter);
+  add("process_resident_memory_bytes", resident_bytes(), MetricKind::gauge);
+  for (const auto& [name, server] : {std::pair{"otlp", otlp}, {"http", http}}) {
+    if (server == nullptr) continue;
+    const auto stats = server->stats();
+    add("auscult_http_requests_total", count(stats.requests), MetricKind::counter, {{"server", name}});
+    add("auscult_http_refused_total", count(stats.refused), MetricKind::counter, {{"server", name}});
+    add("auscult_http_connections", count(stats.connections), MetricKind::gauge, {{"server", name}});
+  }
+  return model::to_prometheus_text(std::move(samples), false);
+}
+
+}  // namespace auscult::serve

@@ -1,0 +1,202 @@
+#include "serve/server.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/loop.h"
+#include "base/worker_pool.h"
+#include "base/yaml.h"
+#include "net/server.h"
+#include "serve/alerting.h"
+#include "serve/ingest.h"
+#include "serve/route.h"
+#include "serve/self_metrics.h"
+
+namespace auscult::serve {
+namespace {
+
+constexpr auto watch_period = std::chrono::seconds(2);
+constexpr auto expire_period = std::chrono::milliseconds(250);
+constexpr size_t api_threads = 4;
+constexpr size_t max_queued_api_requests = 128;
+
+bool is_loopback(const std::string& address) {
+  return address == "::1" || address == "localhost" || address.starts_with("127.");
+}
+
+class RunningServer : public Server {
+ public:
+  static Result<std::unique_ptr<Server>> create(const ServeOptions& options, const Clock& clock);
+  ~RunningServer() override;
+  ServerAddress address() const override { return address_; }
+  std::string public_key_base64() const override { return broker_.public_key_base64(); }
+
+ private:
+  RunningServer(const ServeOptions& options, const Clock& clock,
+                std::unique_ptr<store::Store> store, actions::SigningKey key,
+                std::vector<diagnose::Fault> faults);
+  Result<Ok> listen();
+  void handle_api(net::Request request, const net::Reply& reply);
+
+  ServeOptions options_;
+  std::unique_ptr<store::Store> store_;
+  Broker broker_;
+  alert::Watch watch_;
+  diagnose::EngineOptions engine_;
+  Context context_;
+  Router router_;
+  ServerAddress address_;
+  std::unique_ptr<Ingest> ingest_;
+  std::unique_ptr<WorkerPool> api_workers_;
+  std::unique_ptr<Alerting> alerting_;
+  std::unique_ptr<net::HttpServer> otlp_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<Loop> watch_loop_;
+  std::unique_ptr<Loop> expire_loop_;
+};
+
+RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
+                             std::unique_ptr<store::Store> store, actions::SigningKey key,
+                             std::vector<diagnose::Fault> faults)
+    : options_(options),
+      store_(std::move(store)),
+      broker_(std::move(key), clock),
+      watch_(*store_),
+      engine_{.faults = std::move(faults),
+              .channel = {},
+              .program = options.program,
+              .data_folder = options.data.string(),
+              .progress = {},
+              .disturbs = {}},
+      context_{*store_, clock, engine_, &watch_, &broker_} {
+  if (options_.experiments) {
+    engine_.channel = [this](const actions::ActionRequest& request) {
+      return broker_.perform(request);
+    };
+  }
+  ingest_ = std::make_unique<Ingest>(*store_, clock);
+  api_workers_ = std::make_unique<WorkerPool>("api", api_threads, max_queued_api_requests);
+  alerting_ = std::make_unique<Alerting>(*store_, clock, watch_, engine_);
+}
+
+void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
+  if (request.path == "/metrics") {
+    reply(net::text_response(200, self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get())));
+    return;
+  }
+  const Match match = router_.match(request.method, request.path);
+  if (match.endpoint != nullptr && match.endpoint->later != nullptr) {
+    match.endpoint->later(request, match.path, context_, reply);
+    return;
+  }
+  const auto work = [this, request = std::move(request), reply] {
+    reply(answer_now(router_, request, context_));
+  };
+  if (!api_workers_->submit(work)) {
+    reply(error_response({ErrorCode::unavailable, "too many requests at once: retry"}));
+  }
+}
+
+Result<Ok> RunningServer::listen() {
+  otlp_ = TRY(net::HttpServer::start(
+      {.address = options_.address, .port = options_.otlp_port},
+      [this](net::Request request, const net::Reply& reply) {
+        ingest_->handle(std::move(request), reply);
+      }));
+  http_ = TRY(net::HttpServer::start(
+      {.address = options_.address, .port = options_.http_port},
+      [this](net::Request request, const net::Reply& reply) {
+        handle_api(std::move(request), reply);
+      }));
+  address_ = {.pid = ::getpid(),
+              .address = options_.address,
+              .otlp_port = otlp_->port(),
+              .http_port = http_->port()};
+  watch_loop_ = std::make_unique<Loop>("watch", watch_period,
+                                       [this](const std::stop_token&) { alerting_->step(); });
+  expire_loop_ = std::make_unique<Loop>("expire", expire_period,
+                                        [this](const std::stop_token&) { broker_.expire(); });
+  Json self{Json::Object{}};
+  self.set("pid", address_.pid)
+      .set("address", address_.address)
+      .set("otlp_port", static_cast<int64_t>(address_.otlp_port))
+      .set("http_port", static_cast<int64_t>(address_.http_port));
+  return write_file(options_.data / "server.json", self.dump(2) + "\n");
+}
+
+Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& options,
+                                                      const Clock& clock) {
+  if (!is_loopback(options.address)) {
+    return Error{ErrorCode::invalid_input,
+                 "listening on " + options.address +
+                     " is refused: beyond loopback a token or TLS is needed, and this version has "
+                     "neither yet; use 127.0.0.1 and a tunnel"};
+  }
+  auto faults = TRY(diagnose::load_faults(options.faults));
+  TRY(make_folder(options.data, 0750));
+  auto store = TRY(store::Store::open(
+      {.engine = {.data = options.data / "store", .library = options.library}, .writer = {}}, clock));
+  auto key = TRY(actions::SigningKey::load_or_create(options.data / "signing.key"));
+  TRY(write_file(options.data / "signing.pub", key.public_key_base64() + "\n"));
+  std::unique_ptr<RunningServer> server(new RunningServer(options, clock, std::move(store),
+                                                          std::move(key), std::move(faults)));
+  TRY(server->listen());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+RunningServer::~RunningServer() {
+  // From the outside in: no new alerts, no waiting actions, no requests, then what was begun ends.
+  watch_loop_.reset();
+  broker_.stop();
+  otlp_.reset();
+  http_.reset();
+  alerting_.reset();
+  expire_loop_.reset();
+  api_workers_.reset();
+  ingest_.reset();
+  ::unlink((options_.data / "server.json").c_str());
+}
+
+}  // namespace
+
+Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& options) {
+  const Yaml root = TRY(read_yaml(file));
+  YamlReader reader(root);
+  options.data = reader.text("data", options.data.string());
+  options.library = reader.text("libchdb", options.library.string());
+  options.faults = reader.text("faults", options.faults.string());
+  options.address = reader.text("address", options.address);
+  const int64_t otlp_port = reader.integer("otlp_port", options.otlp_port);
+  const int64_t http_port = reader.integer("http_port", options.http_port);
+  options.experiments = reader.boolean("experiments", options.experiments);
+  TRY(reader.finish());
+  for (const auto& [key, port] : {std::pair{"otlp_port", otlp_port}, {"http_port", http_port}}) {
+    if (port < 0 || port > 65535) {
+      return root.find(key)->error(std::string("'") + key + "' must lie between 0 and 65535");
+    }
+  }
+  options.otlp_port = static_cast<uint16_t>(otlp_port);
+  options.http_port = static_cast<uint16_t>(http_port);
+  return Ok{};
+}
+
+Result<ServerAddress> find_server(const std::filesystem::path& data) {
+  const Json self = TRY(Json::parse(TRY(read_file(data / "server.json"))));
+  const ServerAddress address{.pid = self["pid"].int_or(0),
+                              .address = self["address"].string_or("127.0.0.1"),
+                              .otlp_port = static_cast<uint16_t>(self["otlp_port"].int_or(0)),
+                              .http_port = static_cast<uint16_t>(self["http_port"].int_or(0))};
+  // A server that was killed leaves its file behind.
+  if (address.pid <= 0 || (::kill(static_cast<pid_t>(address.pid), 0) != 0 && errno == ESRCH)) {
+    return Error{ErrorCode::not_found, "no server runs on " + data.string()};
+  }
+  return address;
+}
+
+Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options, const Clock& clock) {
+  return RunningServer::create(options, clock);
+}
+
+}  // namespace auscult::serve

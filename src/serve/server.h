@@ -1,0 +1,48 @@
+// Server: store, ingest, alerting, diagnosis and API in one process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace auscult::serve {
+
+struct ServeOptions {
+  std::filesystem::path data;
+  std::filesystem::path library;     // libchdb.so; empty: looked for
+  std::filesystem::path faults;      // folder of *.yaml; empty: the built-in catalogue
+  std::string address = "127.0.0.1";
+  uint16_t otlp_port = 4318;         // 0: any free one
+  uint16_t http_port = 9494;
+  bool experiments = true;           // the kill switch on this side: false only looks
+  std::string program = "auscult";   // for rerun commands
+};
+
+// From a YAML file; unknown keys are errors with file, line and the nearest right key. What the file
+// does not set stays as it is in `options`.
+Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& options);
+
+// What a running server says of itself in <data>/server.json.
+struct ServerAddress {
+  int64_t pid = 0;
+  std::string address;
+  uint16_t otlp_port = 0;
+  uint16_t http_port = 0;
+};
+// Nothing when no server runs on this data folder.
+Result<ServerAddress> find_server(const std::filesystem::path& data);
+
+class Server {
+ public:
+  static Result<std::unique_ptr<Server>> start(const ServeOptions& options, const Clock& clock);
+  virtual ~Server() = default;  // stops in order; what was acknowledged is stored
+  virtual ServerAddress address() const = 0;
+  virtual std::string public_key_base64() const = 0;
+};
+
+}  // namespace auscult::serve
