@@ -78,16 +78,21 @@ Result<int64_t> parse_time(std::string_view text) {
     }
     return static_cast<int64_t>(std::llround(seconds * 1e3)) * 1'000'000;
   }
-  std::tm utc{};
-  const bool date = take_digits(text, 4, utc.tm_year) && take(text, '-') &&
-                    take_digits(text, 2, utc.tm_mon) && take(text, '-') &&
-                    take_digits(text, 2, utc.tm_mday) && (take(text, 'T') || take(text, 't')) &&
-                    take_digits(text, 2, utc.tm_hour) && take(text, ':') &&
-                    take_digits(text, 2, utc.tm_min) && take(text, ':') &&
-                    take_digits(text, 2, utc.tm_sec);
-  if (!date || utc.tm_mon < 1 || utc.tm_mon > 12 || utc.tm_mday < 1 || utc.tm_mday > 31 ||
-      utc.tm_hour > 23 || utc.tm_min > 59 || utc.tm_sec > 60 || utc.tm_year < 1678 ||
-      utc.tm_year > 2261) {
+  int year = 0;
+  int month = 0;
+  int day_of_month = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  const bool date = take_digits(text, 4, year) && take(text, '-') && take_digits(text, 2, month) &&
+                    take(text, '-') && take_digits(text, 2, day_of_month) &&
+                    (take(text, 'T') || take(text, 't')) && take_digits(text, 2, hour) &&
+                    take(text, ':') && take_digits(text, 2, minute) && take(text, ':') &&
+                    take_digits(text, 2, second);
+  const auto day = std::chrono::year(year) / month / day_of_month;
+  // 60 is a leap second: Unix time counts it as the second after. The years are those that 2^63 ns
+  // reach.
+  if (!date || !day.ok() || hour > 23 || minute > 59 || second > 60 || year < 1678 || year > 2261) {
     return bad_time(whole);
   }
   int64_t fraction_ns = 0;
@@ -105,15 +110,15 @@ Result<int64_t> parse_time(std::string_view text) {
     int hours = 0;
     int minutes = 0;
     if (sign == 0 || !take_digits(text, 2, hours) || !take(text, ':') ||
-        !take_digits(text, 2, minutes)) {
+        !take_digits(text, 2, minutes) || hours > 23 || minutes > 59) {
       return bad_time(whole);
     }
     offset_s = sign * (hours * 3600 + minutes * 60);
   }
   if (!text.empty()) return bad_time(whole);
-  utc.tm_year -= 1900;
-  utc.tm_mon -= 1;
-  return (static_cast<int64_t>(timegm(&utc)) - offset_s) * ns_per_s + fraction_ns;
+  const auto midnight = std::chrono::sys_days(day).time_since_epoch();
+  const int64_t midnight_s = std::chrono::duration_cast<std::chrono::seconds>(midnight).count();
+  return (midnight_s + hour * 3600 + minute * 60 + second - offset_s) * ns_per_s + fraction_ns;
 }
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {

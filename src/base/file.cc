@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 namespace auscult {
@@ -21,6 +21,14 @@ Result<Ok> write_all(int fd, std::string_view content, const fs::path& path) {
     if (n < 0) return errno_error("writing", path);
     content.remove_prefix(static_cast<size_t>(n));
   }
+  return Ok{};
+}
+
+// Makes the rename itself survive a power cut.
+Result<Ok> sync_folder(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened || ::fsync(opened.get()) != 0) return errno_error("syncing", folder);
   return Ok{};
 }
 
@@ -39,7 +47,8 @@ Error errno_error(std::string_view doing, const fs::path& path) {
                          : error == EACCES || error == EPERM || error == EROFS || error == EISDIR
                              ? ErrorCode::invalid_input
                              : ErrorCode::internal;
-  return {code, std::string(doing) + " " + path.string() + ": " + std::strerror(error)};
+  return {code,
+          std::string(doing) + " " + path.string() + ": " + std::generic_category().message(error)};
 }
 
 Result<std::string> read_file(const fs::path& path, size_t max_bytes) {
@@ -62,17 +71,23 @@ Result<std::string> read_file(const fs::path& path, size_t max_bytes) {
   }
 }
 
-Result<Ok> write_file(const fs::path& path, std::string_view content, bool sync) {
+Result<Ok> write_file(const fs::path& path, std::string_view content, bool sync, unsigned mode) {
+  // Two threads that write one file at a time must not share the one beside it.
+  static std::atomic<uint64_t> serial = 0;
   fs::path beside = path;
-  beside += ".tmp" + std::to_string(::getpid());
-  FileDescriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  beside += ".tmp" + std::to_string(::getpid()) + "." + std::to_string(++serial);
+  FileDescriptor file(
+      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, static_cast<mode_t>(mode)));
   if (!file) return errno_error("writing", beside);
   auto written = write_all(file.get(), content, beside);
   if (written && sync && ::fsync(file.get()) != 0) written = errno_error("syncing", beside);
+  // Network file systems tell only here that the disk is full.
+  if (::close(file.release()) != 0 && written) written = errno_error("closing", beside);
   if (written && ::rename(beside.c_str(), path.c_str()) != 0) {
     written = errno_error("renaming to", path);
   }
   if (!written) ::unlink(beside.c_str());
+  if (written && sync) return sync_folder(path);
   return written;
 }
 
@@ -87,14 +102,16 @@ std::vector<std::string> list_folder(const fs::path& path) {
   return names;
 }
 
-Result<Ok> make_folder(const fs::path& path, unsigned mode) {
+Result<Ok> make_folder(const fs::path& given, unsigned mode) {
+  // "a/b/" means a/b.
+  const fs::path path = given.has_filename() ? given : given.parent_path();
   std::error_code error;
   if (fs::is_directory(path, error)) return Ok{};
   if (path.has_parent_path() && path.parent_path() != path) {
     fs::create_directories(path.parent_path(), error);
     if (error) {
-      return Error{ErrorCode::invalid_input,
-                   "creating " + path.parent_path().string() + ": " + error.message()};
+      errno = error.value();
+      return errno_error("creating", path.parent_path());
     }
   }
   if (::mkdir(path.c_str(), static_cast<mode_t>(mode)) != 0 && errno != EEXIST) {

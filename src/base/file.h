@@ -18,9 +18,9 @@ Result<std::string> read_file(const std::filesystem::path& path,
                               size_t max_bytes = size_t{64} << 20U);
 
 // Replaces the file or leaves it as it was: writes beside it, then renames. `sync` also survives a
-// power cut.
+// power cut. `mode` is what a secret needs from its first byte: 0600. Thread-safe.
 Result<Ok> write_file(const std::filesystem::path& path, std::string_view content,
-                      bool sync = false);
+                      bool sync = false, unsigned mode = 0644);
 
 // Names of the entries of a folder, sorted; empty if there is no such folder.
 std::vector<std::string> list_folder(const std::filesystem::path& path);

@@ -6,11 +6,38 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/text.h"
 
 namespace auscult {
 namespace {
+
+// Of each key the last value, in the place of the first. Sorting finds them: comparing every pair
+// would let a small text keep a server busy for minutes.
+void keep_last_of_each(Json::Object& members) {
+  std::vector<size_t> order(members.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return members[a].first < members[b].first; });
+  std::vector<bool> superseded(members.size(), false);
+  bool any = false;
+  for (size_t i = 0; i + 1 < order.size();) {
+    size_t last = i;
+    while (last + 1 < order.size() && members[order[last + 1]].first == members[order[i]].first) {
+      superseded[order[++last]] = true;
+      any = true;
+    }
+    if (last != i) members[order[i]].second = std::move(members[order[last]].second);
+    i = last + 1;
+  }
+  if (!any) return;
+  Json::Object kept;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (!superseded[i]) kept.push_back(std::move(members[i]));
+  }
+  members = std::move(kept);
+}
 
 // Builds a Json from the parser's events; refuses what is nested deeper than the limit.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
@@ -20,21 +47,25 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool null() override { return add(Json()); }
   bool boolean(bool value) override { return add(value); }
   bool number_integer(int64_t value) override { return add(value); }
-  bool number_unsigned(uint64_t value) override {
-    if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-      return add(static_cast<int64_t>(value));
-    }
-    return add(value);
-  }
+  bool number_unsigned(uint64_t value) override { return add(value); }
   bool number_float(double value, const std::string&) override { return add(value); }
   bool string(std::string& value) override { return add(std::move(value)); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(size_t) override { return open(Json(Json::Object{})); }
-  bool start_array(size_t) override { return open(Json(Json::Array{})); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
+  bool start_object(size_t) override { return open(); }
+  bool start_array(size_t) override { return open(); }
+  bool end_object() override {
+    Json::Object members = std::move(open_.back().members);
+    open_.pop_back();
+    keep_last_of_each(members);
+    return add(std::move(members));
+  }
+  bool end_array() override {
+    Json::Array elements = std::move(open_.back().elements);
+    open_.pop_back();
+    return add(std::move(elements));
+  }
   bool key(std::string& value) override {
-    keys_.back() = std::move(value);
+    open_.back().members.emplace_back(std::move(value), nullptr);
     return true;
   }
   bool parse_error(size_t, const std::string&, const nlohmann::json::exception& error) override {
@@ -48,35 +79,33 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::string error_;
 
  private:
+  // A container that is not yet closed; an object's last member waits for its value.
+  struct Open {
+    Json::Array elements;
+    Json::Object members;
+  };
+
   bool add(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
-    } else if (open_.back().is_array()) {
-      open_.back().push(std::move(value));
+    } else if (open_.back().members.empty()) {
+      open_.back().elements.push_back(std::move(value));
     } else {
-      open_.back().set(keys_.back(), std::move(value));
+      open_.back().members.back().second = std::move(value);
     }
     return true;
   }
-  bool open(Json container) {
+  bool open() {
     if (open_.size() >= max_depth_) {
       error_ = "nested deeper than " + std::to_string(max_depth_) + " levels";
       return false;
     }
-    open_.push_back(std::move(container));
-    keys_.emplace_back();
+    open_.emplace_back();
     return true;
-  }
-  bool close() {
-    Json done = std::move(open_.back());
-    open_.pop_back();
-    keys_.pop_back();
-    return add(std::move(done));
   }
 
   size_t max_depth_;
-  std::vector<Json> open_;         // containers not yet closed, outermost first
-  std::vector<std::string> keys_;  // the pending key of each
+  std::vector<Open> open_;  // outermost first
 };
 
 void write_string(std::string& out, std::string_view text) {
@@ -119,9 +148,37 @@ void write_number(std::string& out, double value) {
     out += "null";
     return;
   }
+  // As JavaScript writes numbers: the fewest digits that read back equal, an exponent only below
+  // 1e-6 and from 1e21 on.
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  out.append(buffer.data(), end);
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::scientific)
+                       .ptr;
+  std::string_view text(buffer.data(), static_cast<size_t>(end - buffer.data()));
+  if (text.front() == '-') {
+    out += '-';
+    text.remove_prefix(1);
+  }
+  const size_t e = text.find('e');
+  int exponent = 0;
+  const size_t sign_width = text[e + 1] == '+' ? 1 : 0;  // from_chars reads no plus
+  std::from_chars(text.data() + e + 1 + sign_width, end, exponent);
+  std::string digits(1, text.front());
+  if (e > 2) digits += text.substr(2, e - 2);
+  const int n_digits = static_cast<int>(digits.size());
+  if (exponent >= 21 || exponent < -6) {
+    out += digits.front();
+    if (n_digits > 1) out += '.' + digits.substr(1);
+    out += exponent < 0 ? "e-" : "e+";
+    out += std::to_string(std::abs(exponent));
+  } else if (exponent < 0) {
+    out += "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  } else if (n_digits <= exponent + 1) {
+    out += digits + std::string(static_cast<size_t>(exponent + 1 - n_digits), '0');
+  } else {
+    const auto before_point = static_cast<size_t>(exponent + 1);
+    out += digits.substr(0, before_point) + '.' + digits.substr(before_point);
+  }
 }
 
 struct Style {
@@ -197,6 +254,14 @@ Result<Json> Json::parse(std::string_view text, const Limits& limits) {
   return std::move(builder.root_);
 }
 
+Json::Json(uint64_t value) {
+  if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    value_ = static_cast<int64_t>(value);
+  } else {
+    value_ = value;
+  }
+}
+
 bool Json::bool_or(bool fallback) const {
   const auto* value = std::get_if<bool>(&value_);
   return value != nullptr ? *value : fallback;
@@ -211,7 +276,6 @@ double Json::number_or(double fallback) const {
 
 int64_t Json::int_or(int64_t fallback) const {
   if (const auto* i = std::get_if<int64_t>(&value_)) return *i;
-  if (const auto* u = std::get_if<uint64_t>(&value_)) return static_cast<int64_t>(*u);
   if (const auto* d = std::get_if<double>(&value_); d != nullptr && std::abs(*d) < 9e18) {
     return static_cast<int64_t>(*d);
   }

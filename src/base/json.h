@@ -29,7 +29,7 @@ class Json {
   Json(bool value) : value_(value) {}                       // NOLINT(google-explicit-constructor)
   Json(int value) : value_(static_cast<int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
   Json(int64_t value) : value_(value) {}                    // NOLINT(google-explicit-constructor)
-  Json(uint64_t value) : value_(value) {}                   // NOLINT(google-explicit-constructor)
+  Json(uint64_t value);                                     // NOLINT(google-explicit-constructor)
   Json(double value) : value_(value) {}                     // NOLINT(google-explicit-constructor)
   Json(const char* value) : value_(std::string(value)) {}   // NOLINT(google-explicit-constructor)
   Json(std::string_view value)
@@ -38,8 +38,8 @@ class Json {
   Json(Array value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
   Json(Object value) : value_(std::move(value)) {}       // NOLINT(google-explicit-constructor)
 
-  // The value of a JSON text, or invalid_input with line and column. A duplicate key keeps the
-  // last.
+  // The value of a JSON text, or invalid_input (a syntax error with line and column). A duplicate
+  // key keeps the last value. O(n log n), also for texts that were made to be slow.
   static Result<Json> parse(std::string_view text, const Limits& limits);
   static Result<Json> parse(std::string_view text) { return parse(text, Limits{}); }
 
@@ -51,7 +51,8 @@ class Json {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // The value when it has that type (numbers convert to one another), else the fallback.
+  // The value when it has that type (numbers convert to one another; int_or cuts decimals off),
+  // else, also for a number that int64_t cannot hold, the fallback.
   bool bool_or(bool fallback) const;
   double number_or(double fallback) const;
   int64_t int_or(int64_t fallback) const;
@@ -74,12 +75,14 @@ class Json {
   // print as null; invalid UTF-8 becomes U+FFFD.
   std::string dump(int indent = -1) const;
 
-  // RFC 8785 in spirit: members sorted by key at every level, one line. What signatures cover.
+  // RFC 8785 in spirit: members sorted by key (in bytes) at every level, one line, numbers as
+  // JavaScript writes them. What signatures cover.
   std::string canonical() const;
 
   bool operator==(const Json&) const = default;
 
  private:
+  // uint64_t holds only what int64_t cannot: one number has one form.
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Array, Object> value_;
 };
 

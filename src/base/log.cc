@@ -3,6 +3,9 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <string>
+
 namespace auscult {
 namespace {
 
@@ -33,7 +36,12 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 }  // namespace
 
 void log(LogLevel level, std::string_view message) {
-  logger().log(to_spdlog(level), "{}", message);
+  if (!logger().should_log(to_spdlog(level))) return;
+  // What others send must not be able to write lines that look like ours.
+  std::string line(message);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  logger().log(to_spdlog(level), "{}", line);
 }
 
 void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }

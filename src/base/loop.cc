@@ -5,6 +5,8 @@
 
 #include <ctime>
 
+#include "base/check.h"
+
 namespace auscult {
 
 bool Sleeper::sleep(std::chrono::nanoseconds duration, const std::stop_token& stop) {
@@ -18,6 +20,7 @@ Loop::Loop(std::string name, std::chrono::nanoseconds period,
     : thread_(
           [name = std::move(name), period, step = std::move(step)](const std::stop_token& stop) {
             ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
+            CHECK(period.count() > 0, "a loop needs a period");
             Sleeper sleeper;
             auto next = std::chrono::steady_clock::now();
             while (!stop.stop_requested()) {

@@ -24,8 +24,9 @@ struct ProcessOptions {
   std::chrono::milliseconds timeout{60'000};  // then SIGKILL to its whole process group
 };
 
-// argv[0] is looked up in PATH. not_found when there is no such program (the message names the
-// Debian package if it is one we know), unavailable when it could not be started.
+// argv[0] is looked up in PATH; stdin is empty. Returns when the program has ended; what it leaves
+// running in its process group is killed then. not_found when there is no such program (the message
+// names the Debian package if it is one we know), unavailable when it could not be started.
 Result<ProcessResult> run_process(const std::vector<std::string>& argv,
                                   const ProcessOptions& options = {});
 
@@ -49,7 +50,7 @@ class Child {
   // The exit status once it has ended, else nothing.
   std::optional<int> exit_status();
 
-  // SIGTERM, then SIGKILL after `grace`. Waits until it is gone.
+  // SIGTERM to its group, SIGKILL when it has ended or after `grace`. Waits until it is gone.
   void stop(std::chrono::milliseconds grace = std::chrono::seconds(5));
 
  private:

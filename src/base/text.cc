@@ -112,6 +112,7 @@ std::string valid_utf8(std::string_view text) {
 
 std::string format_number(double value, int digits) {
   std::array<char, 64> buffer{};
+  if (std::isnan(value)) return "nan";  // printf may print a sign
   const double magnitude = std::abs(value);
   if (magnitude == 0 || !std::isfinite(value) || magnitude < 1e-4 || magnitude >= 1e15) {
     std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);

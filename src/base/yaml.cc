@@ -1,8 +1,12 @@
 #include "base/yaml.h"
 
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -10,35 +14,113 @@
 namespace auscult {
 namespace {
 
-constexpr int max_depth = 64;
-constexpr size_t max_nodes = 1'000'000;  // an alias bomb ends here
+// Enough for any file a person writes; the parser's own recursion ends at 500 levels.
+constexpr size_t max_depth = 64;
+constexpr size_t max_values = 1'000'000;  // about 200 MB of ours
 
-Result<Yaml> convert(const YAML::Node& node, const std::string& file, int depth, size_t& budget) {
-  Yaml out;
-  out.file = file;
-  out.line = node.Mark().line + 1;
-  if (depth > max_depth) return out.error("nested deeper than 64 levels");
-  if (budget-- == 0) return out.error("more than 1,000,000 values");
-  if (node.IsScalar()) {
-    out.kind = Yaml::Kind::scalar;
-    out.scalar = node.Scalar();
-  } else if (node.IsSequence()) {
-    out.kind = Yaml::Kind::list;
-    for (const auto& item : node) out.list.push_back(TRY(convert(item, file, depth + 1, budget)));
-  } else if (node.IsMap()) {
-    out.kind = Yaml::Kind::map;
-    for (const auto& entry : node) {
-      if (!entry.first.IsScalar()) return out.error("a key must be a plain word");
-      auto value = TRY(convert(entry.second, file, depth + 1, budget));
-      // yaml-cpp gives an empty value no place of its own.
-      if (value.line <= 0) value.line = entry.first.Mark().line + 1;
-      const std::string& key = entry.first.Scalar();
-      if (out.find(key) != nullptr) return value.error("key '" + key + "' stands twice");
-      out.map.emplace_back(key, std::move(value));
+// Builds a Yaml from the parser's events. Events rather than the parser's own tree: that one has
+// followed the aliases already and has forgotten where an empty value stood.
+class Builder : public YAML::EventHandler {
+ public:
+  explicit Builder(std::string file) : file_(std::move(file)) {
+    root_.file = file_;
+    root_.line = 1;
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++n_documents_ > 1) fail(mark, "only one document a file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    add(value(mark, Yaml::Kind::null));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    fail(mark, "aliases (*name) are not allowed: write the value out");
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& text) override {
+    if (!open_.empty() && open_.back().value.kind == Yaml::Kind::map && !open_.back().has_key) {
+      start_member(mark, text);
+      return;
+    }
+    Yaml scalar = value(mark, Yaml::Kind::scalar);
+    scalar.scalar = text;
+    add(std::move(scalar));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    open(mark, Yaml::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(mark, Yaml::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+  Yaml result() && { return std::move(root_); }
+
+ private:
+  // A list or map that is not yet closed.
+  struct Open {
+    Yaml value;
+    bool has_key = false;             // a map: its last key waits for its value
+    std::set<std::string> keys = {};  // of a map; finds a repeated one without comparing all
+  };
+
+  Yaml value(const YAML::Mark& mark, Yaml::Kind kind) {
+    if (++n_values_ > max_values) fail(mark, "more than 1,000,000 values");
+    Yaml created;
+    created.kind = kind;
+    created.file = file_;
+    created.line = mark.line + 1;
+    return created;
+  }
+  void start_member(const YAML::Mark& mark, const std::string& key) {
+    Open& map = open_.back();
+    if (!map.keys.insert(key).second) fail(mark, "key '" + key + "' stands twice");
+    map.value.map.emplace_back(key, value(mark, Yaml::Kind::null));
+    map.has_key = true;
+  }
+  void add(Yaml done) {
+    if (open_.empty()) {
+      root_ = std::move(done);
+      return;
+    }
+    Open& into = open_.back();
+    if (into.value.kind == Yaml::Kind::list) {
+      into.value.list.push_back(std::move(done));
+    } else if (into.has_key) {
+      // A value is found where its key stands; a block of members would begin a line later.
+      done.line = into.value.map.back().second.line;
+      into.value.map.back().second = std::move(done);
+      into.has_key = false;
+    } else {
+      YAML::Mark mark;
+      mark.line = done.line - 1;
+      fail(mark, "a key must be a plain word");
     }
   }
-  return out;
-}
+  void open(const YAML::Mark& mark, Yaml::Kind kind) {
+    if (open_.size() >= max_depth) fail(mark, "nested deeper than 64 levels");
+    open_.push_back({.value = value(mark, kind)});
+  }
+  void close() {
+    Yaml done = std::move(open_.back().value);
+    open_.pop_back();
+    add(std::move(done));
+  }
+  // The parser has no way to be told; an exception of its own type ends it.
+  [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& message) {
+    throw YAML::ParserException(mark, message);
+  }
+
+  std::string file_;
+  Yaml root_;
+  std::vector<Open> open_;  // outermost first
+  size_t n_values_ = 0;
+  int n_documents_ = 0;
+};
 
 }  // namespace
 
@@ -56,9 +138,12 @@ Error Yaml::error(std::string_view message) const {
 
 Result<Yaml> parse_yaml(std::string_view text, const std::string& name) {
   try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    size_t budget = max_nodes;
-    return convert(root, name, 0, budget);
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder(name);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    return std::move(builder).result();
   } catch (const YAML::Exception& problem) {
     return Error{ErrorCode::invalid_input,
                  name + ":" + std::to_string(problem.mark.line + 1) + ": " + problem.msg};
