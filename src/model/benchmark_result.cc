@@ -13,11 +13,18 @@ Json to_object(const Labels& labels) {
   return object;
 }
 
+// A single value as text, as it prints; empty for null, lists and objects.
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.string_or("");
+  return value.is_number() || value.is_bool() ? value.dump() : std::string();
+}
+
 // Parameters and versions are text to us: 4096, "4096" and true compare as they print.
 Labels to_labels(const Json& object) {
   Labels labels;
   for (const auto& [name, value] : object.object()) {
-    labels.emplace_back(name, value.is_string() ? value.string_or("") : value.dump());
+    labels.emplace_back(name,
+                        value.is_object() || value.is_array() ? value.dump() : text_of(value));
   }
   normalise(labels);
   return labels;
@@ -76,10 +83,9 @@ Result<BenchmarkResult> benchmark_result_from_json(const Json& json) {
   result.unit = json["unit"].string_or("");
   result.device = json["device"].string_or("");
   for (const auto& [name, field] : tag_fields) {
-    const Json& value = json["tags"][name];
-    result.tags.*field = value.is_number() ? value.dump() : value.string_or("");
+    result.tags.*field = text_of(json["tags"][name]);
   }
-  if (result.tags.node_id.empty()) result.tags.node_id = json["node_id"].string_or("");
+  if (result.tags.node_id.empty()) result.tags.node_id = text_of(json["node_id"]);
   result.params = to_labels(json["params"]);
   result.provenance.git_commit = json["git_commit"].string_or("");
   result.provenance.cluster_version = to_labels(json["cluster_version"]);
@@ -87,8 +93,11 @@ Result<BenchmarkResult> benchmark_result_from_json(const Json& json) {
   for (const Json& warning : json["preflight"]["warnings"].array()) {
     result.preflight.warnings.push_back(warning.string_or(""));
   }
-  for (const Json& sample : json["samples"].array())
+  for (const Json& sample : json["samples"].array()) {
+    // null is how a sample that is no number prints.
+    if (!sample.is_number() && !sample.is_null()) return wrong("samples", "a list of numbers");
     result.samples.push_back(sample.number_or(NAN));
+  }
   return result;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace auscult::model {
 namespace {
 
@@ -36,6 +38,8 @@ std::string without_port(std::string_view instance) {
 
 std::string tag_value(std::string_view attribute, const std::string& value) {
   if (attribute == "instance") return without_port(value);
+  // dcgm-exporter writes the index alone.
+  if (attribute == "gpu" && to_uint(value)) return "gpu" + value;
   if (attribute == "TORCHELASTIC_RUN_ID" && value == "none") return {};
   return value;
 }

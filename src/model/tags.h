@@ -39,7 +39,8 @@ extern const std::array<TagField, 6> tag_fields;
 // Takes the attributes that mean one of the six tags out of `attributes` and returns them as Tags:
 // the tag's own name, and what the ecosystem calls it (`host.name`, `k8s.node.name`, `Hostname`,
 // `instance` without its port, `slurm.job.id`, TORCHELASTIC_RUN_ID unless "none", ...). A tag's own
-// name wins over another name for it. Attributes that only resemble a tag stay where they are.
+// name wins over another name for it. A gpu "0" becomes "gpu0". Attributes that only resemble a tag
+// stay where they are.
 Tags take_tags(Labels& attributes);
 
 // `values` where set, else `fallback`.
