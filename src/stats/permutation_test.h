@@ -1,6 +1,7 @@
 // Did any of several metrics get worse between two sets of runs? Joint permutation of whole runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,12 @@ struct PermutationResult {
                                    // metric shifts as much when nothing changed is at most p
   double smallest_p = 1;           // the smallest p-value these numbers of runs could have given
 };
+
+// The smallest p-value that these numbers of runs can give.
+double smallest_p(size_t first_runs, size_t second_runs, const PermutationOptions& options = {});
+
+// The number of ways to label first_runs + second_runs runs, at most `at_most`.
+int64_t relabellings(size_t first_runs, size_t second_runs, int64_t at_most);
 
 // first[metric][run], second[metric][run]: every metric has the same runs. "Larger is worse": flip
 // the sign of metrics where smaller is worse. Assumes runs are exchangeable when nothing changed.
