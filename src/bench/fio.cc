@@ -40,7 +40,9 @@ Result<FioOutcome> parse_fio(std::string_view output) {
     const std::string words = last_line(output);
     return Error{ErrorCode::corrupt, "fio printed no result" + (words.empty() ? "" : ": " + words)};
   }
-  const Json json = TRY(Json::parse(output.substr(begin)), "output of fio");
+  const auto parsed = Json::parse(output.substr(begin));
+  if (!parsed) return Error{ErrorCode::corrupt, "output of fio: " + parsed.error().message};
+  const Json& json = *parsed;
   const auto& jobs = json["jobs"].array();
   if (jobs.size() != 1 || !jobs[0]["read"].is_object() || !jobs[0]["write"].is_object()) {
     return Error{ErrorCode::corrupt, "output of fio: one job with read and write was expected"};

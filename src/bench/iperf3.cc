@@ -35,7 +35,9 @@ Result<Iperf3Outcome> parse_iperf3(std::string_view output) {
   if (begin == std::string_view::npos) {
     return Error{ErrorCode::corrupt, "iperf3 printed no result"};
   }
-  const Json json = TRY(Json::parse(output.substr(begin)), "output of iperf3");
+  const auto parsed = Json::parse(output.substr(begin));
+  if (!parsed) return Error{ErrorCode::corrupt, "output of iperf3: " + parsed.error().message};
+  const Json& json = *parsed;
   if (json["error"].is_string()) {
     return Error{ErrorCode::unavailable, "iperf3: " + json["error"].string_or("")};
   }
