@@ -31,12 +31,40 @@ struct DecodeOptions {
   size_t max_label_bytes = 4096;          // a longer attribute value is cut, at a UTF-8 boundary
   size_t max_labels = 64;                 // a data point with more attributes is rejected
   size_t max_log_body_bytes = 1U << 20U;  // a longer body is cut
+  // What the items of one request may hold: resource attributes are repeated on every record, so a
+  // small request could unfold without end. Items beyond are rejected.
+  size_t max_decoded_bytes = size_t{512} << 20U;
+  size_t max_buckets = 1000;  // a histogram or summary with more is rejected
+  // Sums and histograms of delta temporality: rejected, or kept as gauges with the label
+  // otel_temporality="delta", since adding them up needs the points before.
+  bool keep_delta = false;
 };
 
-// A malformed request (truncated protobuf, wrong types, invalid JSON) is invalid_input and nothing
-// of it is used. Names are mapped as OpenTelemetry-to-Prometheus does it; a metric name already in
-// Prometheus form stays as it is. Histograms and summaries become their classic series. Invalid
-// UTF-8 becomes U+FFFD.
+// A malformed request (truncated protobuf, wrong types, invalid JSON, attribute values nested
+// deeper than 32) is invalid_input and nothing of it is used. Invalid UTF-8 becomes U+FFFD.
+// Attributes that mean one of the six tags become tags, those of the point, record or span before
+// those of its resource. Other values than text become text: arrays and lists as JSON, bytes as
+// base64. A time of 0 becomes now_ns; one beyond the year 2262 is rejected.
+//
+// Metrics. Names are mapped as OpenTelemetry-to-Prometheus does it (see otlp_names.h); of the scope
+// "auscult", and where the metric's metadata say prometheus.type, a valid name stays as it is.
+// Of the resource, service.name (after "service.namespace/") becomes the label `job` and
+// service.instance.id the label `instance`; "host:port" there also gives the node_id when nothing
+// else does. An attribute `instance` stays a label beside the node_id it means: its port tells the
+// servers of one node apart. Other attributes of resource and scope are not copied. Labels with
+// empty values are left out; labels whose names become equal are joined by ";".
+// Histograms become _bucket{le} (cumulative), _sum and _count; summaries {quantile}, _sum, _count.
+// Exponential histograms become classic ones: neighbours are merged until at most 160 buckets are
+// left on each side of zero. Points with the flag "no recorded value" are skipped. Integers are
+// exact up to 2^53. Exemplars, min and max are skipped.
+//
+// Logs. Attributes are those of the resource, the scope (with otel.scope.name, otel.scope.version)
+// and the record, the last winning, and event.name and severity_text where given. `source` is
+// log.source (which leaves the attributes), else log.file.name, else service.name. A record without
+// a time has that of its observation. A wrong trace or span id is left out.
+//
+// Traces. Attributes as in logs, and w3c.tracestate. Events and links are skipped. A span that ends
+// before it starts or has a wrong id is rejected.
 Result<Decoded<model::Samples>> decode_metrics(std::string_view body, Encoding encoding,
                                                const DecodeOptions& options);
 Result<Decoded<model::LogRecords>> decode_logs(std::string_view body, Encoding encoding,
