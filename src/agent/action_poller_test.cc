@@ -1,0 +1,143 @@
+#include "agent/action_poller.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "base/json.h"
+
+namespace auscult::agent {
+namespace {
+
+// The server's side: answers polls with what is queued and keeps the reports.
+class ActionPollerTest : public testing::Test {
+ protected:
+  ActionPollerTest() : key_(actions::SigningKey::generate()) {
+    std::string pattern = testing::TempDir() + "/actions-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    options_ = {.server_public_key = key_.public_key_base64(),
+                .actions_file = folder_ / "actions.yaml",
+                .tags = {.node_id = "n 1"}};
+  }
+  ~ActionPollerTest() override {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+  void allow(const std::string& classes) const {
+    std::ofstream(folder_ / "actions.yaml") << "enabled: true\nallow: [" << classes
+                                            << "]\nscratch: " << (folder_ / "s").string() << "\n";
+    std::filesystem::permissions(folder_ / "actions.yaml", std::filesystem::perms(0600));
+  }
+  Json request(const std::string& id, const std::string& action = "process_snapshot") const {
+    return key_.sign({.id = id,
+                      .action_class = "snapshot",
+                      .action = action,
+                      .target = "n 1",
+                      .params = Json(Json::Object{}),
+                      .limits = {.seconds = 10, .bytes = 1 << 20},
+                      .issued_at_ns = clock_.now_ns(),
+                      .expires_at_ns = clock_.now_ns() + 60 * ns_per_s});
+  }
+  void step(const std::vector<Json>& requests) {
+    Json answer;
+    answer.set("actions", Json(Json::Array(requests.begin(), requests.end())));
+    poll_answer_ = net::Response{.status = 200, .body = answer.dump()};
+    if (!poller_) {
+      poller_.emplace(
+          options_,
+          [this](const std::string& method, const std::string& target, std::string body,
+                 std::chrono::milliseconds) -> Result<net::Response> {
+            if (method == "GET") {
+              polled_ = target;
+              return poll_answer_;
+            }
+            ++posts_;
+            if (failing_posts_-- > 0) return net::Response{.status = 503};
+            reports_.emplace_back(target, *Json::parse(body));
+            return net::Response{.status = 200};
+          },
+          clock_);
+    }
+    poller_->step(stop_.get_token());
+  }
+
+  actions::SigningKey key_;
+  std::filesystem::path folder_;
+  ActionPollerOptions options_;
+  const Clock& clock_ = system_clock();
+  std::stop_source stop_;
+  std::optional<ActionPoller> poller_;
+  Result<net::Response> poll_answer_ = net::Response{};
+  std::string polled_;
+  int posts_ = 0;
+  int failing_posts_ = 0;
+  std::vector<std::pair<std::string, Json>> reports_;
+};
+
+TEST_F(ActionPollerTest, runs_what_the_node_allows_and_reports_it) {
+  allow("snapshot");
+  step({request("a1")});
+
+  EXPECT_EQ(polled_, "/api/auscult/v1/agent/actions?node=n%201");
+  ASSERT_EQ(reports_.size(), 1U);
+  EXPECT_EQ(reports_[0].first, "/api/auscult/v1/agent/actions/a1/result");
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "done") << reports_[0].second.dump();
+}
+
+TEST_F(ActionPollerTest, a_refused_action_is_reported_with_its_reason) {
+  allow("benchmark");
+  step({request("a1")});
+
+  ASSERT_EQ(reports_.size(), 1U);
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "refused");
+  EXPECT_NE(reports_[0].second["message"].string_or(""), "");
+}
+
+TEST_F(ActionPollerTest, without_the_nodes_file_nothing_is_allowed) {
+  step({request("a1")});
+  ASSERT_EQ(reports_.size(), 1U);
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "refused");
+}
+
+TEST_F(ActionPollerTest, the_nodes_file_is_read_anew_for_every_action) {
+  allow("snapshot");
+  step({request("a1")});
+  std::filesystem::remove(folder_ / "actions.yaml");
+  step({request("a2")});
+
+  ASSERT_EQ(reports_.size(), 2U);
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "done") << reports_[0].second.dump();
+  EXPECT_EQ(reports_[1].second["status"].string_or(""), "refused");
+}
+
+TEST_F(ActionPollerTest, a_request_signed_by_another_is_refused) {
+  allow("snapshot");
+  key_ = actions::SigningKey::generate();
+  step({request("a1")});
+
+  ASSERT_EQ(reports_.size(), 1U);
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "refused");
+}
+
+TEST_F(ActionPollerTest, a_report_is_tried_again) {
+  failing_posts_ = 1;
+  step({request("a1")});
+
+  EXPECT_EQ(posts_, 2);
+  EXPECT_EQ(reports_.size(), 1U);
+}
+
+TEST_F(ActionPollerTest, nonsense_from_the_server_is_survived) {
+  step({Json("text"), Json(Json::Object{}), Json()});
+  EXPECT_TRUE(reports_.empty()) << "no id, no address";
+  stop_.request_stop();
+  poll_answer_ = net::Response{.status = 200, .body = "not json"};
+  poller_->step(stop_.get_token());
+}
+
+}  // namespace
+}  // namespace auscult::agent

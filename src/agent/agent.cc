@@ -1,0 +1,214 @@
+#include "agent/agent.h"
+
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "agent/action_poller.h"
+#include "agent/log_reader.h"
+#include "agent/self_metrics.h"
+#include "agent/sender.h"
+#include "agent/spool.h"
+#include "base/log.h"
+#include "base/loop.h"
+#include "collect/collector.h"
+#include "collect/disk_await.h"
+#include "collect/process_metrics.h"
+#include "net/client.h"
+#include "wire/compression.h"
+#include "wire/otlp.h"
+
+namespace auscult::agent {
+namespace {
+
+constexpr std::chrono::milliseconds log_period{500};
+constexpr std::chrono::milliseconds send_period{200};
+constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
+constexpr std::chrono::seconds send_timeout{10};
+constexpr size_t max_log_batch_records = 1000;
+constexpr size_t max_log_batch_bytes = 512U << 10U;
+
+class Running : public Agent {
+ public:
+  Running(const AgentConfig& config, const Clock& clock, std::unique_ptr<Spool> spool,
+          net::HttpClient server, net::HttpClient control)
+      : config_(config),
+        clock_(clock),
+        spool_(std::move(spool)),
+        server_(std::move(server)),
+        control_(std::move(control)),
+        sender_(
+            *spool_,
+            [this](const std::string& target, const net::Headers& headers, std::string body) {
+              return server_.request("POST", target, headers, std::move(body), send_timeout);
+            },
+            clock, std::random_device{}()),
+        logs_(config, config.spool / "log_positions.json", clock),
+        processes_({.root = config.root}, {.commands = false}) {
+    send_loop_.emplace("auscult-send", send_period, [this](const std::stop_token& stop) {
+      while (!stop.stop_requested() && sender_.step()) {
+      }
+    });
+    collect_loop_.emplace("auscult-collect", config_.interval,
+                          [this](const std::stop_token&) { collect(); });
+    log_loop_.emplace("auscult-logs", log_period, [this](const std::stop_token&) { read_logs(); });
+    start_actions();
+  }
+
+  ~Running() override {
+    collect_loop_.reset();
+    log_loop_.reset();
+    stop_with(action_loop_, control_);
+    stop_with(send_loop_, server_);
+  }
+
+ private:
+  // A request in flight would hold the loop up for its whole timeout.
+  static void stop_with(std::optional<Loop>& loop, net::HttpClient& client) {
+    client.cancel();
+    loop.reset();
+  }
+
+  void start_actions() {
+    if (config_.server_public_key.empty()) {
+      log_info("no server_public_key: this agent observes and takes no actions");
+      return;
+    }
+    actions_.emplace(
+        ActionPollerOptions{.server_public_key = config_.server_public_key,
+                            .actions_file = config_.actions_file,
+                            .tags = config_.tags,
+                            .root = config_.root},
+        [this](const std::string& method, const std::string& target, std::string body,
+               std::chrono::milliseconds timeout) {
+          net::Headers headers;
+          if (!body.empty()) headers.emplace_back("Content-Type", "application/json");
+          return control_.request(method, target, headers, std::move(body), timeout);
+        },
+        clock_);
+    action_loop_.emplace("auscult-actions", action_pause,
+                         [this](const std::stop_token& stop) { actions_->step(stop); });
+  }
+
+  void collect() {
+    const auto at = clock_.monotonic();
+    const int64_t now_ns = clock_.now_ns();
+    auto collection = collect::collect_all({.root = config_.root}, config_.tags, now_ns);
+    auto& samples = collection.samples;
+    const auto add = [&](model::Samples more) {
+      std::move(more.begin(), more.end(), std::back_inserter(samples));
+    };
+    note_failures(collection);
+    add(await_.update(samples));
+    const auto usages = processes_.sample(at - collected_at_);
+    collected_at_ = at;
+    add(collect::process_samples(collect::processes_that_matter(usages, config_.processes),
+                                 config_.tags, now_ns));
+    add(self_samples(counters(), config_.tags, now_ns));
+    spool(Signal::metrics, wire::encode_metrics(samples));
+  }
+
+  // Each failure is counted; it is logged when it is new, not at every collection.
+  void note_failures(const collect::Collection& collection) {
+    std::set<std::string> errors(collection.errors.begin(), collection.errors.end());
+    for (const auto& error : errors) {
+      ++collector_failures_[error.substr(0, error.find(':'))];
+      if (!last_errors_.contains(error)) log_warning("collector " + error);
+    }
+    last_errors_ = std::move(errors);
+  }
+
+  SelfCounters counters() const {
+    return {.spool = spool_->stats(),
+            .send_failures = sender_.failures(),
+            .refused_batches = sender_.refused(),
+            .sent_batches = sender_.sent(),
+            .log_records = log_records_,
+            .lost_kernel_messages = lost_kernel_messages_,
+            .collector_failures = collector_failures_};
+  }
+
+  void read_logs() {
+    const auto records = logs_.poll();
+    log_records_ += records.size();
+    lost_kernel_messages_ = logs_.lost_kernel_messages();
+    size_t begin = 0;
+    while (begin < records.size()) {
+      size_t end = begin;
+      size_t bytes = 0;
+      while (end < records.size() && end - begin < max_log_batch_records &&
+             bytes < max_log_batch_bytes) {
+        bytes += records[end++].body.size();
+      }
+      spool(Signal::logs, wire::encode_logs(std::span(records).subspan(begin, end - begin)));
+      begin = end;
+    }
+    if (auto committed = logs_.commit(); !committed) complain(committed.error().message);
+  }
+
+  void spool(Signal signal, std::string body) {
+    SpoolRecord record = {.signal = signal, .body = std::move(body)};
+    if (config_.gzip) {
+      if (auto smaller = wire::compress("gzip", record.body)) {
+        record.body = *std::move(smaller);
+        record.gzip = true;
+      }
+    }
+    const auto appended = spool_->append(record);
+    if (!appended) complain(appended.error().message);
+  }
+
+  // The same trouble, a full disk, comes with every batch: it is said once.
+  void complain(const std::string& message) {
+    const std::lock_guard lock(complaint_mutex_);
+    if (message == last_complaint_) return;
+    log_error(message + ": batches are dropped and counted");
+    last_complaint_ = message;
+  }
+
+  const AgentConfig config_;
+  const Clock& clock_;
+  const std::unique_ptr<Spool> spool_;
+  net::HttpClient server_;
+  net::HttpClient control_;
+  Sender sender_;
+  std::optional<ActionPoller> actions_;
+  std::mutex complaint_mutex_;
+  std::string last_complaint_;
+
+  // Of the log loop.
+  LogReader logs_;
+  std::atomic<uint64_t> log_records_{0};
+  std::atomic<uint64_t> lost_kernel_messages_{0};
+
+  // Of the collection loop.
+  collect::DiskAwait await_;
+  collect::ProcessSampler processes_;
+  std::chrono::nanoseconds collected_at_{0};
+  std::map<std::string, uint64_t> collector_failures_;
+  std::set<std::string> last_errors_;
+
+  std::optional<Loop> send_loop_;
+  std::optional<Loop> collect_loop_;
+  std::optional<Loop> log_loop_;
+  std::optional<Loop> action_loop_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Agent>> Agent::start(const AgentConfig& config, const Clock& clock) {
+  auto spool = Spool::open(config.spool, {.max_bytes = config.spool_max_bytes});
+  if (!spool) {
+    auto error = std::move(spool).error().during("spool");
+    error.code = ErrorCode::unavailable;
+    return error;
+  }
+  auto server = TRY(net::HttpClient::create(config.server));
+  auto control = TRY(net::HttpClient::create(config.control));
+  return std::unique_ptr<Agent>(std::make_unique<Running>(config, clock, *std::move(spool),
+                                                          std::move(server), std::move(control)));
+}
+
+}  // namespace auscult::agent
