@@ -31,7 +31,8 @@ struct Query {
   Parameters parameters;
 };
 
-// A result. Cells are text as ClickHouse's TabSeparated prints them, unescaped.
+// A result. Cells are text as ClickHouse's TabSeparated prints them, unescaped; NULL is \N, and
+// arrays, maps and tuples keep the quotes and backslashes of their texts: ['it\'s'].
 struct Table {
   std::vector<std::string> names;
   std::vector<std::string> types;

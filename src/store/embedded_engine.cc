@@ -1,0 +1,301 @@
+// The embedded engine: libchdb behind the Engine interface.
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "store/connection_pool.h"
+#include "store/data_lock.h"
+#include "store/engine.h"
+#include "store/engine_error.h"
+#include "store/libchdb.h"
+#include "store/tab_separated.h"
+#include "store/user_sql.h"
+
+namespace auscult::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view table_format = "TabSeparatedWithNamesAndTypes";
+
+// The most rows and bytes of one result, held in memory as text.
+constexpr std::string_view max_result_rows = "1000000";
+constexpr std::string_view max_result_bytes = "536870912";
+
+// A person's query gives up after this; a dashboard asks again anyway.
+constexpr std::string_view max_user_seconds = "60";
+
+// What a server with few cores and a small budget of memory needs; ClickHouse's own defaults are
+// for a machine of its own (5 GiB for each of four caches). Read by the connection that opens the
+// database.
+constexpr std::string_view server_settings[] = {
+    "--mark_cache_size=33554432",
+    "--primary_index_cache_size=33554432",
+    "--index_mark_cache_size=16777216",
+    "--uncompressed_cache_size=0",
+    "--query_condition_cache_size=8388608",
+    "--compiled_expression_cache_size=16777216",
+    "--text_index_tokens_cache_size=8388608",
+    "--text_index_header_cache_size=8388608",
+    "--text_index_postings_cache_size=16777216",
+    "--vector_similarity_index_cache_size=0",
+    "--mmap_cache_size=0",
+    "--background_pool_size=2",
+    "--background_schedule_pool_size=2",
+    "--max_server_memory_usage=4294967296",
+};
+
+// A query's threads: the store shares its machine with what it watches.
+constexpr std::string_view query_settings[] = {
+    "--max_threads=4",
+    "--result_overflow_mode=throw",
+    "--implicit_select=0",  // "1 + 1" is no statement: the check of user SQL relies on it
+    "--date_time_output_format=simple",
+};
+
+std::string setting(std::string_view name, std::string_view value) {
+  return "--" + std::string(name) + "=" + std::string(value);
+}
+
+// True when the placeholder's value is one ClickHouse reads as escaped text; arrays and the like
+// bring quotes of their own.
+bool is_escaped(std::string_view sql, const std::string& name) {
+  const std::string placeholder = "{" + name + ":";
+  const auto at = sql.find(placeholder);
+  if (at == std::string_view::npos) return true;
+  const std::string_view type = sql.substr(at + placeholder.size());
+  return !type.starts_with("Array") && !type.starts_with("Map") && !type.starts_with("Tuple");
+}
+
+// libchdb has one database a process, and says so only on stderr.
+class OnlyEngine {
+ public:
+  // Nothing when another engine is open.
+  static std::optional<OnlyEngine> take() {
+    if (taken_.exchange(true)) return {};
+    return OnlyEngine();
+  }
+  OnlyEngine(OnlyEngine&& other) noexcept : owns_(std::exchange(other.owns_, false)) {}
+  OnlyEngine& operator=(OnlyEngine&&) = delete;
+  OnlyEngine(const OnlyEngine&) = delete;
+  OnlyEngine& operator=(const OnlyEngine&) = delete;
+  ~OnlyEngine() {
+    if (owns_) taken_ = false;
+  }
+
+ private:
+  OnlyEngine() = default;
+  bool owns_ = true;
+  static inline std::atomic<bool> taken_ = false;
+};
+
+class EmbeddedEngine : public Engine {
+ public:
+  EmbeddedEngine(const Libchdb& library, DataLock lock, OnlyEngine only,
+                 const EmbeddedOptions& options)
+      : library_(library),
+        lock_(std::move(lock)),
+        only_(std::move(only)),
+        internal_(library, internal_arguments(options), options.connections),
+        writing_(library, writing_arguments(options), 1),
+        users_(library, user_arguments(options), std::max<size_t>(1, options.connections / 2)) {}
+
+  // Opens the database and makes `auscult` the default one.
+  Result<Ok> start() {
+    TRY(run(writing_, "CREATE DATABASE IF NOT EXISTS auscult", {}, "TSV"));
+    for (ConnectionPool* pool : {&internal_, &writing_, &users_}) {
+      pool->set_first_statement("USE auscult");
+    }
+    // The connection that is open already.
+    TRY(run(writing_, "USE auscult", {}, "TSV"));
+    return Ok{};
+  }
+
+  Result<Table> query(const Query& query) override {
+    return parse_table(TRY(run(internal_, query.sql.text(), query.parameters, table_format)));
+  }
+
+  Result<Table> query_user(const std::string& sql, const Parameters& parameters) override {
+    if (sql.size() > max_user_sql_bytes) {
+      return Error{ErrorCode::invalid_input, "refused: a statement longer than 256 KiB"};
+    }
+    const ConnectionPool::Lease connection = TRY(users_.lease());
+    // EXPLAIN runs what follows a semicolon: count the statements first, without running any.
+    Libchdb::Analysis analysis;
+    if (library_.classify_query(connection.get(), sql.data(), sql.size(), nullptr, 0, &analysis) !=
+        0) {
+      return Error{ErrorCode::internal, "the statement could not be analysed"};
+    }
+    if (analysis.statement_count > 1) {
+      return Error{ErrorCode::invalid_input, "refused: more than one statement"};
+    }
+    if (analysis.statement_count == 0) return why_it_does_not_parse(connection, sql);
+    if (analysis.query_class != 0) {
+      return Error{ErrorCode::invalid_input,
+                   "refused: only statements that read are allowed (SELECT, EXPLAIN, DESCRIBE)"};
+    }
+    const std::string tree = TRY(run(connection, "EXPLAIN AST " + sql, parameters, "TSVRaw"));
+    TRY(check_user_ast(tree));
+    return parse_table(TRY(run(connection, sql, parameters, table_format)));
+  }
+
+  Result<Ok> execute(const std::string& sql) override {
+    TRY(run(writing_, sql, {}, "TSV"));
+    return Ok{};
+  }
+
+  Result<Ok> insert(const Block& block, const std::string& deduplication_token) override;
+
+ private:
+  static std::vector<std::string> internal_arguments(const EmbeddedOptions& options) {
+    std::vector<std::string> arguments = {setting("path", options.data.string())};
+    arguments.insert(arguments.end(), std::begin(server_settings), std::end(server_settings));
+    arguments.insert(arguments.end(), std::begin(query_settings), std::end(query_settings));
+    arguments.push_back(setting("max_memory_usage", std::to_string(options.max_memory_bytes)));
+    arguments.push_back(setting("max_result_rows", max_result_rows));
+    arguments.push_back(setting("max_result_bytes", max_result_bytes));
+    return arguments;
+  }
+
+  static std::vector<std::string> user_arguments(const EmbeddedOptions& options) {
+    std::vector<std::string> arguments = internal_arguments(options);
+    arguments.push_back(setting("readonly", "2"));
+    arguments.push_back(setting("max_execution_time", max_user_seconds));
+    arguments.push_back(setting("allow_introspection_functions", "0"));
+    return arguments;
+  }
+
+  static std::vector<std::string> writing_arguments(const EmbeddedOptions& options) {
+    std::vector<std::string> arguments = internal_arguments(options);
+    arguments.push_back(setting("insert_deduplicate", "1"));
+    arguments.push_back(setting("max_insert_threads", "1"));
+    // The default of 100 refuses an insert of old rows that span more days; the writer has a bound
+    // of its own.
+    arguments.push_back(setting("max_partitions_per_insert_block", "0"));
+    arguments.push_back(setting("lightweight_deletes_sync", "2"));
+    return arguments;
+  }
+
+  // Text that does not parse never runs, not even to see the message.
+  Error why_it_does_not_parse(const ConnectionPool::Lease& connection, const std::string& sql) {
+    const auto formatted =
+        run(connection, "SELECT formatQuery({sql:String})", {{"sql", sql}}, "TSV");
+    if (!formatted) return {ErrorCode::invalid_input, formatted.error().message};
+    return {ErrorCode::invalid_input, "refused: this is not one statement"};
+  }
+
+  Result<std::string> run(ConnectionPool& pool, std::string_view sql, const Parameters& parameters,
+                          std::string_view format) {
+    return run(TRY(pool.lease()), sql, parameters, format);
+  }
+
+  Result<std::string> run(const ConnectionPool::Lease& connection, std::string_view sql,
+                          const Parameters& parameters, std::string_view format);
+
+  const Libchdb& library_;
+  // Both released after the connections below are closed.
+  const DataLock lock_;
+  const OnlyEngine only_;
+  ConnectionPool internal_;
+  ConnectionPool writing_;
+  ConnectionPool users_;
+};
+
+Result<std::string> EmbeddedEngine::run(const ConnectionPool::Lease& connection,
+                                        std::string_view sql, const Parameters& parameters,
+                                        std::string_view format) {
+  std::vector<std::string> values;  // escaped
+  for (const auto& [name, value] : parameters) {
+    values.push_back(is_escaped(sql, name) ? escape_parameter(value) : value);
+  }
+  std::vector<const char*> names;
+  std::vector<size_t> name_lengths;
+  std::vector<const char*> texts;
+  std::vector<size_t> text_lengths;
+  for (const auto& [name, value] : parameters) {
+    const std::string& text = values[names.size()];
+    names.push_back(name.data());
+    name_lengths.push_back(name.size());
+    texts.push_back(text.data());
+    text_lengths.push_back(text.size());
+  }
+  Libchdb::Handle result = library_.query_with_params(
+      connection.get(), sql.data(), sql.size(), format.data(), format.size(), names.data(),
+      name_lengths.data(), texts.data(), text_lengths.data(), names.size());
+  if (result == nullptr) return Error{ErrorCode::internal, "ClickHouse gave no result"};
+  const char* why = library_.result_error(result);
+  Result<std::string> outcome = std::string();
+  if (why != nullptr) {
+    outcome = engine_error(why);
+  } else if (const char* text = library_.result_buffer(result); text != nullptr) {
+    outcome = std::string(text, library_.result_length(result));
+  }
+  library_.destroy_result(result);
+  return outcome;
+}
+
+Result<Ok> EmbeddedEngine::insert(const Block& block, const std::string& deduplication_token) {
+  if (block.rows == 0) return Ok{};
+  const ConnectionPool::Lease connection = TRY(writing_.lease());
+  // Tokens are made of digits and table names by the writer.
+  const std::string sql = "INSERT INTO auscult." + block.table + " (" + block.columns +
+                          ") SETTINGS insert_deduplication_token='" + deduplication_token + "'";
+  constexpr std::string_view format = "RowBinary";
+  Libchdb::Handle stream = library_.stream_insert(connection.get(), sql.data(), sql.size(),
+                                                  format.data(), format.size());
+  const char* why = library_.stream_insert_error(stream);
+  std::string message = why == nullptr ? "" : why;
+  uint64_t written = 0;
+  if (message.empty()) {
+    // A failed append shows in the result of done().
+    (void)library_.stream_append(stream, block.data.data(), block.data.size());
+    Libchdb::Handle result = library_.stream_done(stream);
+    why = library_.result_error(result);
+    if (why != nullptr) message = why;
+    written = library_.result_rows_written(result);
+    library_.destroy_result(result);
+  }
+  library_.destroy_insert_stream(stream);
+  if (!message.empty()) return engine_error(message).during("inserting into " + block.table);
+  if (written != block.rows) {
+    return Error{ErrorCode::internal, "inserting into " + block.table + ": " +
+                                          std::to_string(written) + " of " +
+                                          std::to_string(block.rows) + " rows were written"};
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> open_embedded(const EmbeddedOptions& options) {
+  const fs::path library = options.library.empty() ? find_libchdb() : options.library;
+  std::error_code error;
+  EmbeddedOptions resolved = options;
+  resolved.data = fs::absolute(options.data, error);
+  DataLock lock = TRY(DataLock::lock(resolved.data));
+  const Libchdb* chdb = TRY(Libchdb::load(library));
+  auto only = OnlyEngine::take();
+  if (!only) {
+    return Error{ErrorCode::unavailable, "opening the store " + options.data.string() +
+                                             ": a process opens one store at a time"};
+  }
+  auto engine =
+      std::make_unique<EmbeddedEngine>(*chdb, std::move(lock), *std::move(only), resolved);
+  TRY(engine->start(), "opening the store " + options.data.string());
+  return Result<std::unique_ptr<Engine>>(std::move(engine));
+}
+
+fs::path find_libchdb() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (const fs::path& folder :
+       {program.parent_path().parent_path() / "lib", fs::path("/usr/local/lib/auscult"),
+        fs::path("/usr/lib/auscult")}) {
+    if (fs::exists(folder / "libchdb.so", error)) return folder / "libchdb.so";
+  }
+  return {};
+}
+
+}  // namespace auscult::store

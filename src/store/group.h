@@ -1,0 +1,44 @@
+// Group: what one group commit writes, as blocks for the engine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "store/engine.h"
+#include "store/store.h"
+
+namespace auscult::store {
+
+struct Group {
+  // Milliseconds since the epoch; rows carry it as stored_at (series as announced_at, ids of
+  // batches as committed_at). No two groups of a database have the same.
+  uint64_t stamp_ms = 0;
+  std::vector<std::string> batch_ids;  // without the empty ones
+  std::vector<Block> blocks;           // none empty; ingest_batches is the last
+  uint64_t rows = 0;                   // of the clients: without series and ingest_batches
+  std::vector<uint64_t> announced;     // series whose labels are among the blocks; not journaled
+};
+
+// When each series was last written to the table of series. One thread.
+using KnownSeries = std::unordered_map<uint64_t, uint64_t>;  // id -> announced_at, ms
+
+// A series is announced again after a day, so that its row outlives its samples.
+inline constexpr uint64_t series_lifetime_ms = 86'400'000;
+
+// Encodes the batches. Series that are new, or were announced longer than series_lifetime_ms ago,
+// get their row too.
+Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms,
+                  const KnownSeries& known);
+
+// The most days that the rows of a batch may span: each becomes a partition, a file tree of its
+// own.
+inline constexpr size_t max_days = 1'000;
+
+// invalid_input says what no retry will cure: a time before 1970 or after 2261 (DateTime64 ends
+// there), more days than max_days.
+Result<Ok> validate(const Batch& batch);
+
+}  // namespace auscult::store

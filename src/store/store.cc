@@ -1,0 +1,75 @@
+#include "store/store.h"
+
+#include <future>
+#include <utility>
+
+#include "base/hash.h"
+#include "store/migrate.h"
+#include "store/reader.h"
+#include "store/writer.h"
+
+namespace auscult::store {
+namespace {
+
+class EngineStore : public Store {
+ public:
+  EngineStore(std::unique_ptr<Engine> engine, const std::filesystem::path& journal,
+              const WriterOptions& options, const Clock& clock)
+      : engine_(std::move(engine)), writer_(*engine_, journal, options, clock) {}
+
+  Result<Ok> start() { return writer_.start(); }
+
+  void write(Batch batch, std::function<void(Result<Ok>)> done) override {
+    writer_.write(std::move(batch), std::move(done));
+  }
+  Result<std::vector<Series>> read_series(const SeriesQuery& query) override {
+    return store::read_series(*engine_, query);
+  }
+  Result<model::LogRecords> read_logs(const LogQuery& query) override {
+    return store::read_logs(*engine_, query);
+  }
+  Result<model::BenchmarkResults> read_results(const ResultQuery& query) override {
+    return store::read_results(*engine_, query);
+  }
+  Result<std::vector<IncidentEvent>> read_events(const std::string& incident_id) override {
+    return store::read_events(*engine_, incident_id);
+  }
+  Result<std::vector<std::string>> incident_ids() override { return read_incident_ids(*engine_); }
+  Result<std::vector<std::string>> node_ids(TimeRange range) override {
+    return read_node_ids(*engine_, range);
+  }
+  Engine& engine() override { return *engine_; }
+  WriterStats writer_stats() const override { return writer_.stats(); }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  Writer writer_;  // last: destroyed while the engine is there
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options, const Clock& clock) {
+  std::unique_ptr<Engine> engine = TRY(open_embedded(options.engine));
+  const std::vector<Migration> migrations = TRY(parse_migrations(embedded_schema()));
+  TRY(migrate(*engine, migrations), options.engine.data.string());
+  auto store = std::make_unique<EngineStore>(std::move(engine), options.engine.data / "journal",
+                                             options.writer, clock);
+  TRY(store->start(), options.engine.data.string());
+  return Result<std::unique_ptr<Store>>(std::move(store));
+}
+
+Result<Ok> Store::write_and_wait(Batch batch) {
+  std::promise<Result<Ok>> promise;
+  auto answer = promise.get_future();
+  write(std::move(batch), [&promise](Result<Ok> result) { promise.set_value(std::move(result)); });
+  return answer.get();
+}
+
+std::string batch_id(std::string_view signal, std::string_view body) {
+  std::string text(signal);
+  text += '\n';
+  text += body;
+  return hash128_hex(text);
+}
+
+}  // namespace auscult::store
