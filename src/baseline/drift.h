@@ -2,13 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
-#include "base/result.h"
+#include "bench/benchmark.h"
 #include "model/benchmark_result.h"
 
 namespace auscult::baseline {
@@ -16,12 +19,12 @@ namespace auscult::baseline {
 struct DriftOptions {
   std::chrono::hours history{24 * 7};
   size_t fresh_runs = 3;  // the newest runs are compared with the rest, unless fresh_since is set
-  int64_t fresh_since_ns = 0;  // runs from then on are the fresh ones
-  std::set<std::string> fresh_run_ids;  // when not empty: exactly these are fresh, trusted or not (an
-                                        // experiment during an incident runs on a loaded node)
-  double alpha = 0.01;         // chance of calling drift on a benchmark when nothing changed
-  double min_effect = 0.10;    // share of the baseline median; a smaller change is not worth a word
-  size_t min_ks_runs = 20;     // from this many baseline runs, with 8 fresh, KS; below: permutation
+  int64_t fresh_since_ns = 0;           // runs from then on are the fresh ones
+  std::set<std::string> fresh_run_ids;  // when not empty: exactly these are fresh, trusted or not
+                                        // (an experiment during an incident runs on a loaded node)
+  double alpha = 0.01;       // chance of calling drift on a benchmark when nothing changed
+  double min_effect = 0.10;  // share of the baseline median; a smaller change is not worth a word
+  size_t min_ks_runs = 20;   // from this many baseline runs, with 8 fresh, KS; below: permutation
 };
 
 struct MetricDrift {
@@ -33,7 +36,9 @@ struct MetricDrift {
   double change_ratio = 0;  // measured / baseline - 1
   double p_value = 1;       // adjusted for the number of metrics
   std::string test;         // "ks" or "permutation"
-  bool drifted = false;     // p <= alpha, effect >= min_effect, and for the worse
+  // p <= alpha, and for the worse by min_effect at least and by three standard errors of the
+  // medians, as the spread of the baseline runs gives them.
+  bool drifted = false;
 };
 
 struct Drift {
@@ -50,9 +55,16 @@ struct Drift {
 };
 
 // One entry a (node, benchmark, device, params) found in `results`. Untrusted results are left out
-// and counted in the notes. `now_ns` bounds the history.
+// and counted in the notes. `now_ns` bounds the history. The baseline are the trusted runs before
+// the first fresh one. Three fresh runs need 7 in the baseline at the default alpha, two need 13,
+// one needs 99.
 std::vector<Drift> find_drift(const model::BenchmarkResults& results, const DriftOptions& options,
                               int64_t now_ns);
+
+// The same with another catalogue: the metric of a benchmark, or null when unknown.
+using MetricLookup = std::function<const bench::Metric*(std::string_view, std::string_view)>;
+std::vector<Drift> find_drift(const model::BenchmarkResults& results, const DriftOptions& options,
+                              int64_t now_ns, const MetricLookup& find_metric);
 
 Json to_json(const Drift& drift);
 std::string_view to_text(Drift::Verdict verdict);
