@@ -85,8 +85,11 @@ struct ActionPolicy {
 Result<ActionPolicy> load_policy(const std::filesystem::path& path);
 
 // The checks before anything runs, in order: signature, target, expiry (and issued_at not more than
-// 5 minutes in the future), replay (ids of the last hour, at most 10,000), kill switch, class,
-// known action, limits within the policy. One thread.
+// 5 minutes in the future, and valid for an hour at most), replay (ids of the last hour, at most
+// 10,000: then new ones are refused, because forgetting would let an old one in), kill switch,
+// class, known action of that class, known parameters, limits within the policy. A request has one
+// chance: an id that reached the replay check is used up, whatever the checks after it say. One
+// thread.
 class ActionGate {
  public:
   ActionGate(std::string server_public_key_base64, std::string node_id);

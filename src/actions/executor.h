@@ -28,6 +28,11 @@ struct Executor {
 
 std::vector<Named<Executor>> all_executors();
 
+// Is there such an executor, is its class the one that the request names (the policy allowed that
+// class and no other), and does it know every parameter? invalid_input, with the nearest known
+// word.
+Result<Ok> check_executor(const ActionRequest& request);
+
 // Runs an admitted request: looks the executor up, keeps the time limit, turns errors into a
 // result.
 ActionResult execute(const ActionRequest& request, const ExecutorContext& context);
