@@ -7,13 +7,13 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "wire/otlp.h"
+#include "wire/otlp_values.h"
 
 namespace auscult::wire {
 namespace {
 
 using protozero::pbf_writer;
 
-constexpr std::string_view own_scope = "auscult";
 constexpr int cumulative = 2;  // AggregationTemporality
 
 void add_text(pbf_writer& out, uint32_t field, std::string_view text) {

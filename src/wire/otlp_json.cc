@@ -339,9 +339,16 @@ std::string bytes_from_base64(const Field& field, std::string_view text) {
   return bytes;
 }
 
-void write_message(protozero::pbf_writer& out, Shape shape, simdjson::dom::object object);
+// The bytes written so far, and the writer of the message that is open.
+struct Output {
+  std::string& bytes;
+  protozero::pbf_writer& writer;
+};
 
-void write_value(protozero::pbf_writer& out, const Field& field, element value) {
+void write_message(const Output& output, Shape shape, simdjson::dom::object object);
+
+void write_value(const Output& output, const Field& field, element value) {
+  auto& out = output.writer;
   const auto number = field.number;
   switch (field.type) {
     case Type::text:
@@ -376,25 +383,31 @@ void write_value(protozero::pbf_writer& out, const Field& field, element value) 
     case Type::message: {
       simdjson::dom::object object;
       if (value.get(object) != simdjson::SUCCESS) wrong(field, "an object");
-      protozero::pbf_writer inner(out, number);
-      return write_message(inner, field.shape, object);
+      const size_t before = output.bytes.size();
+      {
+        protozero::pbf_writer inner(out, number);
+        write_message({output.bytes, inner}, field.shape, object);
+      }
+      // protozero leaves an empty message out, but an empty log record is still one.
+      if (output.bytes.size() == before) out.add_message(number, "", 0);
+      return;
     }
   }
 }
 
 // As deep as the JSON text, which the parser has bounded.
-void write_message(protozero::pbf_writer& out, Shape shape, simdjson::dom::object object) {
+void write_message(const Output& output, Shape shape, simdjson::dom::object object) {
   for (const auto member : object) {
     for (const Field& field : fields_of(shape)) {
       if (field.name != member.key) continue;
       if (member.value.is_null()) break;
       if (!field.repeated) {
-        write_value(out, field, member.value);
+        write_value(output, field, member.value);
         break;
       }
       simdjson::dom::array array;
       if (member.value.get(array) != simdjson::SUCCESS) wrong(field, "an array");
-      for (const element value : array) write_value(out, field, value);
+      for (const element value : array) write_value(output, field, value);
       break;
     }
   }
@@ -443,7 +456,7 @@ Result<std::string> protobuf_from_json(std::string_view json, Signal signal, siz
   std::string out;
   try {
     protozero::pbf_writer writer(out);
-    write_message(writer, request_of(signal), object);
+    write_message({out, writer}, request_of(signal), object);
   } catch (const Malformed& malformed) {
     return Error{ErrorCode::invalid_input, malformed.what()};
   }

@@ -25,7 +25,6 @@ using model::Tags;
 constexpr uint64_t no_recorded_value = 1;  // bit of DataPointFlags
 constexpr uint64_t delta = 1;              // AggregationTemporality
 constexpr uint64_t cumulative = 2;
-constexpr std::string_view own_scope = "auscult";
 
 // What all points of one resource share.
 struct Resource {

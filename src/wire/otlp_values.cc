@@ -206,6 +206,7 @@ std::string scope_name(std::string_view scope) {
 }
 
 void append_scope(model::Labels& labels, std::string_view scope, const DecodeOptions& options) {
+  if (scope_name(scope) == own_scope) return;
   Fields fields(scope);
   while (const auto number = fields.next()) {
     if (number == 1 || number == 2) {

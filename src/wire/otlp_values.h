@@ -16,6 +16,9 @@
 
 namespace auscult::wire {
 
+// The scope that our own agent writes. What comes from it is in our form already.
+inline constexpr std::string_view own_scope = "auscult";
+
 // An AnyValue in an AnyValue, and so on. OTLP values are flat or nearly so.
 inline constexpr size_t max_value_depth = 32;
 
@@ -44,7 +47,7 @@ struct Origin {
 Origin origin_from(std::string_view resource, const DecodeOptions& options);
 std::string scope_name(std::string_view scope);
 
-// otel.scope.name, otel.scope.version and the scope's own attributes.
+// otel.scope.name, otel.scope.version and the scope's own attributes; nothing for own_scope.
 void append_scope(model::Labels& labels, std::string_view scope, const DecodeOptions& options);
 
 size_t bytes_of(const model::Labels& labels);
