@@ -142,10 +142,14 @@ Result<Run> run_cpu_compute(const Request& request) {
     Sleeper sleeper;
     // The first tenth of a second wakes the cores and the vector units up and is not counted.
     sleeper.sleep(std::chrono::milliseconds(100), {});
-    auto then = clock.monotonic();
+    const auto start = clock.monotonic();
+    auto then = start;
     first = last = total_blocks(progress);
     for (int slice = 0; slice < slices; ++slice) {
-      sleeper.sleep(std::chrono::nanoseconds(std::llround(seconds / slices * 1e9)), {});
+      // To a point in time, not for a duration: late wake-ups must not add up on a loaded host.
+      const auto end =
+          start + std::chrono::nanoseconds(std::llround(seconds * 1e9 * (slice + 1) / slices));
+      sleeper.sleep(std::max(end - clock.monotonic(), std::chrono::nanoseconds(1'000'000)), {});
       const auto now = clock.monotonic();
       const int64_t blocks = total_blocks(progress);
       const double elapsed = std::chrono::duration<double>(now - then).count();
