@@ -104,7 +104,7 @@ Result<int64_t> parse_time(std::string_view text) {
       unit_ns /= 10;
     }
   }
-  int64_t offset_s = 0;
+  int offset_s = 0;
   if (!take(text, 'Z') && !take(text, 'z')) {
     const int sign = take(text, '+') ? 1 : (take(text, '-') ? -1 : 0);
     int hours = 0;
@@ -118,7 +118,8 @@ Result<int64_t> parse_time(std::string_view text) {
   if (!text.empty()) return bad_time(whole);
   const auto midnight = std::chrono::sys_days(day).time_since_epoch();
   const int64_t midnight_s = std::chrono::duration_cast<std::chrono::seconds>(midnight).count();
-  return (midnight_s + hour * 3600 + minute * 60 + second - offset_s) * ns_per_s + fraction_ns;
+  const int second_of_day = hour * 3600 + minute * 60 + second;
+  return (midnight_s + second_of_day - offset_s) * ns_per_s + fraction_ns;
 }
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {

@@ -172,11 +172,11 @@ void write_number(std::string& out, double value) {
     out += exponent < 0 ? "e-" : "e+";
     out += std::to_string(std::abs(exponent));
   } else if (exponent < 0) {
-    out += "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+    out += "0." + std::string(static_cast<size_t>(-exponent) - 1, '0') + digits;
   } else if (n_digits <= exponent + 1) {
-    out += digits + std::string(static_cast<size_t>(exponent + 1 - n_digits), '0');
+    out += digits + std::string(static_cast<size_t>(exponent) + 1 - digits.size(), '0');
   } else {
-    const auto before_point = static_cast<size_t>(exponent + 1);
+    const auto before_point = static_cast<size_t>(exponent) + 1;
     out += digits.substr(0, before_point) + '.' + digits.substr(before_point);
   }
 }

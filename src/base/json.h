@@ -32,8 +32,8 @@ class Json {
   Json(uint64_t value);                                     // NOLINT(google-explicit-constructor)
   Json(double value) : value_(value) {}                     // NOLINT(google-explicit-constructor)
   Json(const char* value) : value_(std::string(value)) {}   // NOLINT(google-explicit-constructor)
-  Json(std::string_view value)
-      : value_(std::string(value)) {}                    // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Json(std::string_view value) : value_(std::string(value)) {}
   Json(std::string value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Json(Array value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
   Json(Object value) : value_(std::move(value)) {}       // NOLINT(google-explicit-constructor)

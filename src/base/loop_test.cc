@@ -103,6 +103,7 @@ TEST(StopSignal, is_waited_for_and_not_lost_before_the_wait) {
   ::pthread_sigmask(SIG_SETMASK, nullptr, &old);
   block_stop_signals();
   EXPECT_EQ(wait_for_stop_signal(1ms), 0);
+  // NOLINTNEXTLINE(bugprone-bad-signal-to-kill-thread): it is blocked, and waited for
   ::pthread_kill(::pthread_self(), SIGTERM);
   EXPECT_EQ(wait_for_stop_signal(30s), SIGTERM);
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);

@@ -57,30 +57,38 @@ int reap(pid_t pid) {
 
 std::vector<char*> pointers(const std::vector<std::string>& argv) {
   std::vector<char*> list;
+  list.reserve(argv.size() + 1);
   for (const auto& word : argv) list.push_back(const_cast<char*>(word.c_str()));
   list.push_back(nullptr);
   return list;
 }
 
-// In the child, between fork and exec: only async-signal-safe calls. A failure goes to the parent
-// as an errno through `problem`, which a successful exec closes.
-[[noreturn]] void become(const char* path, char* const* argv, int out, int err, int problem,
-                         pid_t parent) {
+// Where a child writes; -1: to where we do.
+struct Ends {
+  int out;
+  int err;
+  int problem;  // the errno of a failed exec
+};
+
+// In the child, between fork and exec: only async-signal-safe calls. A successful exec closes
+// `problem`.
+[[noreturn]] void become(const char* path, char* const* argv, const Ends& ends, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // the parent died before prctl took effect
   ::setpgid(0, 0);
   // In a process group of its own, reading from the terminal would stop it.
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  if (out >= 0) ::dup2(out, STDOUT_FILENO);
-  if (err >= 0) ::dup2(err, STDERR_FILENO);
+  if (ends.out >= 0) ::dup2(ends.out, STDOUT_FILENO);
+  if (ends.err >= 0) ::dup2(ends.err, STDERR_FILENO);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);  // servers ignore it, programs expect it
-  ::execv(path, argv);
+  struct sigaction usual {};
+  ::sigaction(SIGPIPE, &usual, nullptr);  // servers ignore it, programs expect it
+  ::execv(path, argv);  // NOLINT(concurrency-mt-unsafe): this process has one thread
   const int error = errno;
-  [[maybe_unused]] const ssize_t n = ::write(problem, &error, sizeof error);
+  [[maybe_unused]] const ssize_t n = ::write(ends.problem, &error, sizeof error);
   ::_exit(127);
 }
 
@@ -89,9 +97,9 @@ struct Pipe {
   FileDescriptor write;
 };
 
-Result<Pipe> open_pipe(const std::filesystem::path& purpose) {
+Result<Pipe> open_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno_error("opening a pipe for", purpose);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno_error("opening", "a pipe");
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -101,12 +109,15 @@ Result<pid_t> start_process(const std::vector<std::string>& argv, int out, int e
   CHECK(!argv.empty(), "a command has at least a name");
   const auto path = find_program(argv.front());
   if (!path) return missing_program(argv.front());
-  Pipe problem = TRY(open_pipe(*path));
+  Pipe problem = TRY(open_pipe());
   const auto list = pointers(argv);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return unavailable(*path, errno);
-  if (pid == 0) become(path->c_str(), list.data(), out, err, problem.write.get(), parent);
+  if (pid == 0) {
+    become(path->c_str(), list.data(), {.out = out, .err = err, .problem = problem.write.get()},
+           parent);
+  }
   // Also here: whoever kills the group must find it, however early that is.
   ::setpgid(pid, pid);
   problem.write.reset();
@@ -151,7 +162,7 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
     }
     return {};
   }
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   for (const auto folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
     const auto candidate = std::filesystem::path(folder) / name;
     std::error_code error;
@@ -165,8 +176,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
 
 Result<ProcessResult> run_process(const std::vector<std::string>& argv,
                                   const ProcessOptions& options) {
-  Pipe out = TRY(open_pipe(argv.front()));
-  Pipe err = TRY(open_pipe(argv.front()));
+  Pipe out = TRY(open_pipe());
+  Pipe err = TRY(open_pipe());
   const pid_t pid = TRY(start_process(argv, out.write.get(), err.write.get()));
   out.write.reset();
   err.write.reset();

@@ -99,11 +99,14 @@ TEST(Process, stdin_is_empty_and_sigpipe_is_as_programs_expect) {
 
 TEST(Process, a_missing_program_is_named_with_its_package) {
   // A folder without programs; other tests of this process need the real PATH back.
-  const std::string path = std::getenv("PATH");
+  // NOLINTBEGIN(concurrency-mt-unsafe): this test has one thread
+  const char* set = std::getenv("PATH");
+  const std::string path = set != nullptr ? set : "/usr/bin:/bin";
   ::setenv("PATH", "/proc/self/fdinfo", 1);
   const auto fio = run_process({"fio"});
   const auto other = run_process({"auscult-no-such-program"});
   ::setenv("PATH", path.c_str(), 1);
+  // NOLINTEND(concurrency-mt-unsafe)
 
   ASSERT_FALSE(fio);
   EXPECT_EQ(fio.error().code, ErrorCode::not_found);

@@ -124,6 +124,13 @@ class Builder : public YAML::EventHandler {
 
 }  // namespace
 
+Yaml::Yaml() = default;
+Yaml::Yaml(const Yaml&) = default;
+Yaml::Yaml(Yaml&&) noexcept = default;
+Yaml& Yaml::operator=(const Yaml&) = default;
+Yaml& Yaml::operator=(Yaml&&) noexcept = default;
+Yaml::~Yaml() = default;
+
 const Yaml* Yaml::find(std::string_view key) const {
   for (const auto& [name, value] : map) {
     if (name == key) return &value;

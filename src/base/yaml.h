@@ -23,6 +23,14 @@ struct Yaml {
   std::string file;                               // for messages
   int line = 0;                                   // from 1
 
+  // Defined where Yaml is complete: clang cannot default them here.
+  Yaml();
+  Yaml(const Yaml&);
+  Yaml(Yaml&&) noexcept;
+  Yaml& operator=(const Yaml&);
+  Yaml& operator=(Yaml&&) noexcept;
+  ~Yaml();
+
   // The value under a key, or null when absent.
   const Yaml* find(std::string_view key) const;
 

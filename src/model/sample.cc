@@ -58,12 +58,13 @@ uint64_t series_id(const Sample& sample) {
   return hash64(text);
 }
 
-std::string to_prometheus_text(Samples samples, bool with_timestamps) {
+std::string to_prometheus_text(const Samples& samples, bool with_timestamps) {
   struct Line {
     const Sample* sample;
     std::string labels;
   };
   std::vector<Line> lines;
+  lines.reserve(samples.size());
   for (const Sample& sample : samples) lines.push_back({&sample, format_labels(sample)});
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
     return std::tie(a.sample->metric, a.labels) < std::tie(b.sample->metric, b.labels);

@@ -27,6 +27,6 @@ uint64_t series_id(const Sample& sample);
 
 // Prometheus text format, sorted by metric and labels, with # TYPE lines; timestamps in ms when
 // `with_timestamps`. Tags are printed as labels where set.
-std::string to_prometheus_text(Samples samples, bool with_timestamps);
+std::string to_prometheus_text(const Samples& samples, bool with_timestamps);
 
 }  // namespace auscult::model
