@@ -83,10 +83,10 @@ struct Ends {
   if (ends.err >= 0) ::dup2(ends.err, STDERR_FILENO);
   sigset_t none;
   sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   struct sigaction usual {};
   ::sigaction(SIGPIPE, &usual, nullptr);  // servers ignore it, programs expect it
-  ::execv(path, argv);  // NOLINT(concurrency-mt-unsafe): this process has one thread
+  ::execv(path, argv);
   const int error = errno;
   [[maybe_unused]] const ssize_t n = ::write(ends.problem, &error, sizeof error);
   ::_exit(127);
