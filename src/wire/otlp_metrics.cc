@@ -10,6 +10,7 @@
 #include "wire/otlp_buckets.h"
 #include "wire/otlp_fields.h"
 #include "wire/otlp_json.h"
+#include "wire/otlp_labels.h"
 #include "wire/otlp_names.h"
 #include "wire/otlp_values.h"
 
@@ -20,92 +21,10 @@ using model::Labels;
 using model::MetricKind;
 using model::Sample;
 using model::Samples;
-using model::Tags;
 
 constexpr uint64_t no_recorded_value = 1;  // bit of DataPointFlags
 constexpr uint64_t delta = 1;              // AggregationTemporality
 constexpr uint64_t cumulative = 2;
-
-// What all points of one resource share.
-struct Resource {
-  Labels labels;  // job and instance
-  Tags tags;
-};
-
-// "node7:9100", "[fe80::1]:9100"; not a UUID or a pod's name.
-bool is_host_and_port(std::string_view text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return false;
-  const auto port = text.substr(colon + 1);
-  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// Takes the tags out; `instance` comes back as a label when it had more to say than the node.
-Tags take_tags(Labels& labels) {
-  std::string instance(model::label(labels, "instance"));
-  Tags tags = model::take_tags(labels);
-  if (is_host_and_port(instance)) labels.emplace_back("instance", std::move(instance));
-  return tags;
-}
-
-Resource resource_from(std::string_view message, const DecodeOptions& options) {
-  Labels attributes;
-  Fields fields(message);
-  while (const auto number = fields.next()) {
-    if (number == 1) append_attribute(attributes, fields.bytes(), options.max_label_bytes);
-  }
-  model::normalise(attributes);
-  Resource resource;
-  resource.tags = take_tags(attributes);
-  std::string instance(model::label(attributes, "instance"));
-  if (instance.empty()) instance = model::label(attributes, "service.instance.id");
-  std::string job(model::label(attributes, "service.name"));
-  const auto service_namespace = model::label(attributes, "service.namespace");
-  if (!job.empty() && !service_namespace.empty()) {
-    job.insert(0, std::string(service_namespace) + "/");
-  }
-  if (resource.tags.node_id.empty() && is_host_and_port(instance)) {
-    Labels only = {{"instance", instance}};
-    resource.tags.node_id = model::take_tags(only).node_id;
-  }
-  if (!instance.empty()) resource.labels.emplace_back("instance", std::move(instance));
-  if (!job.empty()) resource.labels.emplace_back("job", std::move(job));
-  return resource;
-}
-
-// Attribute names in Prometheus form; empty values mean that the label is absent.
-void to_prometheus(Labels& labels) {
-  std::erase_if(labels, [](const auto& entry) { return entry.second.empty(); });
-  bool renamed = false;
-  for (auto& [name, value] : labels) {
-    std::string label = label_name(name);
-    if (label == name) continue;
-    name = std::move(label);
-    renamed = true;
-  }
-  if (!renamed) return;
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  Labels joined;
-  for (auto& entry : labels) {
-    if (!joined.empty() && joined.back().first == entry.first) {
-      joined.back().second += ";" + entry.second;
-    } else {
-      joined.push_back(std::move(entry));
-    }
-  }
-  labels = std::move(joined);
-}
-
-void set_label(Labels& labels, std::string_view name, std::string_view value, bool replace) {
-  const auto at = std::lower_bound(labels.begin(), labels.end(), name,
-                                   [](const auto& entry, auto key) { return entry.first < key; });
-  if (at != labels.end() && at->first == name) {
-    if (replace) at->second = value;
-  } else {
-    labels.emplace(at, name, value);
-  }
-}
 
 std::string bound_text(double bound) {
   if (std::isinf(bound)) return bound > 0 ? "+Inf" : "-Inf";
@@ -147,7 +66,7 @@ class MetricsDecoder {
     for (Fields fields(message); const auto number = fields.next();) {
       if (number == 1) resource = fields.bytes();
     }
-    resource_ = resource_from(resource, options_);
+    resource_ = metric_resource_from(resource, options_);
     for (Fields fields(message); const auto number = fields.next();) {
       if (number == 2) scope_metrics(fields.bytes());
     }
@@ -400,7 +319,7 @@ class MetricsDecoder {
     base.timestamp_ns = *time;
     base.labels = std::move(point.labels);
     if (!std::is_sorted(base.labels.begin(), base.labels.end())) model::normalise(base.labels);
-    base.tags = model::merged(take_tags(base.labels), resource_.tags);
+    base.tags = model::merged(take_metric_tags(base.labels), resource_.tags);
     to_prometheus(base.labels);
     for (const auto& [name, value] : resource_.labels) {
       set_label(base.labels, name, value, false);
@@ -427,7 +346,7 @@ class MetricsDecoder {
 
   Decoding<Samples> out_;
   const DecodeOptions& options_;
-  Resource resource_;
+  MetricResource resource_;
 };
 
 }  // namespace
