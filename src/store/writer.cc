@@ -46,7 +46,13 @@ Writer::Writer(Engine& engine, const std::filesystem::path& journal_folder,
     : engine_(engine), journal_(journal_folder), options_(options), clock_(clock) {}
 
 Writer::~Writer() {
-  if (loop_) loop_->stop();
+  if (loop_) {
+    loop_->stop();
+    // What the thread had not begun with; it may not have run at all.
+    std::stop_source stopped;
+    stopped.request_stop();
+    run(stopped.get_token());
+  }
   refuse_queue(unavailable("the store is closing"));
 }
 

@@ -1,0 +1,71 @@
+#include "store/group.h"
+
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+
+namespace auscult::store {
+namespace {
+
+constexpr int64_t day_ns = 86'400 * ns_per_s;
+
+const Block* find_block(const Group& group, const std::string& table) {
+  for (const Block& block : group.blocks) {
+    if (block.table == table) return &block;
+  }
+  return nullptr;
+}
+
+TEST(Group, has_a_block_for_each_table_with_rows_and_the_ids_last) {
+  Batch a{.id = "a"};
+  a.samples.push_back({.metric = "m", .timestamp_ns = 1});
+  Batch b;  // without an id
+  b.events.push_back({.incident_id = "i"});
+  const Group group = build_group({&a, &b}, 7, {});
+  EXPECT_EQ(group.rows, 2U);
+  EXPECT_EQ(group.batch_ids, std::vector<std::string>{"a"});
+  ASSERT_EQ(group.blocks.size(), 4U);
+  EXPECT_EQ(group.blocks.back().table, "ingest_batches");
+  EXPECT_EQ(group.blocks.back().rows, 2U);  // the group itself, and "a"
+  EXPECT_EQ(find_block(group, "logs"), nullptr);
+}
+
+TEST(Group, announces_new_series_and_those_of_yesterday) {
+  Batch batch;
+  batch.samples = {{.metric = "m"}, {.metric = "m"}, {.metric = "n"}};
+  const uint64_t m = model::series_id(batch.samples[0]);
+  const uint64_t now_ms = 10 * series_lifetime_ms;
+  EXPECT_EQ(find_block(build_group({&batch}, now_ms, {}), "series")->rows, 2U);
+  const Group fresh = build_group({&batch}, now_ms, {{m, now_ms - series_lifetime_ms + 1}});
+  EXPECT_EQ(find_block(fresh, "series")->rows, 1U);
+  EXPECT_NE(fresh.announced.at(0), m);
+  EXPECT_EQ(
+      find_block(build_group({&batch}, now_ms, {{m, now_ms - series_lifetime_ms}}), "series")->rows,
+      2U);
+}
+
+TEST(Group, a_batch_of_unstorable_times_is_refused_with_the_time) {
+  Batch batch;
+  batch.spans.push_back({.start_ns = -1});
+  const auto valid = validate(batch);
+  ASSERT_FALSE(valid);
+  EXPECT_NE(valid.error().message.find("1969-12-31T23:59:59.999Z"), std::string::npos)
+      << valid.error().message;
+  batch.spans[0].start_ns = INT64_MAX;
+  EXPECT_FALSE(validate(batch));
+  batch.spans[0].start_ns = 0;
+  EXPECT_TRUE(validate(batch));
+}
+
+TEST(Group, a_batch_may_span_a_thousand_days) {
+  Batch batch;
+  for (int64_t day = 0; day < static_cast<int64_t>(max_days); ++day) {
+    batch.samples.push_back({.metric = "m", .timestamp_ns = day * day_ns});
+  }
+  EXPECT_TRUE(validate(batch));
+  batch.samples.push_back({.metric = "m", .timestamp_ns = 5'000 * day_ns});
+  EXPECT_FALSE(validate(batch));
+}
+
+}  // namespace
+}  // namespace auscult::store
