@@ -1,9 +1,13 @@
 #include "agent/agent.h"
 
+#include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "agent/action_poller.h"
@@ -24,6 +28,9 @@ namespace auscult::agent {
 namespace {
 
 constexpr std::chrono::milliseconds log_period{500};
+// A look at every process costs as much as all collectors together, so a short interval does not
+// hasten it.
+constexpr std::chrono::seconds min_process_period{5};
 constexpr std::chrono::milliseconds send_period{200};
 constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
 constexpr std::chrono::seconds send_timeout{10};
@@ -102,10 +109,12 @@ class Running : public Agent {
     };
     note_failures(collection);
     add(await_.update(samples));
-    const auto usages = processes_.sample(at - collected_at_);
-    collected_at_ = at;
-    add(collect::process_samples(collect::processes_that_matter(usages, config_.processes),
-                                 config_.tags, now_ns));
+    if (!processes_at_ || at - *processes_at_ >= min_process_period) {
+      const auto usages = processes_.sample(at - processes_at_.value_or(at));
+      processes_at_ = at;
+      add(collect::process_samples(collect::processes_that_matter(usages, config_.processes),
+                                   config_.tags, now_ns));
+    }
     add(self_samples(counters(), config_.tags, now_ns));
     spool(Signal::metrics, wire::encode_metrics(samples));
   }
@@ -186,7 +195,7 @@ class Running : public Agent {
   // Of the collection loop.
   collect::DiskAwait await_;
   collect::ProcessSampler processes_;
-  std::chrono::nanoseconds collected_at_{0};
+  std::optional<std::chrono::nanoseconds> processes_at_;
   std::map<std::string, uint64_t> collector_failures_;
   std::set<std::string> last_errors_;
 

@@ -1,6 +1,10 @@
 #include "collect/host_file.h"
 
-#include "base/file.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
 #include "base/text.h"
 
 namespace auscult::collect {
@@ -19,16 +23,25 @@ Result<std::string> read_host_file(const Host& host, std::string_view relative) 
   return content;
 }
 
-std::optional<std::string> read_value(const std::filesystem::path& path) {
-  const auto content = read_file(path, max_value_bytes);
-  if (!content) return {};
-  return std::string(trim(*content));
+Folder::Folder(const std::filesystem::path& path)
+    : folder_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+Folder::Folder(const Folder& parent, const std::string& name)
+    : folder_(::openat(parent.folder_.get(), name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+std::optional<std::string> Folder::value(const char* name) const {
+  const FileDescriptor file(::openat(folder_.get(), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return {};
+  std::array<char, max_value_bytes> buffer;  // NOLINT(*-member-init): read() fills it
+  const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());
+  if (n < 0) return {};
+  return std::string(trim({buffer.data(), static_cast<size_t>(n)}));
 }
 
-std::optional<double> read_number(const std::filesystem::path& path) {
-  const auto value = read_value(path);
-  if (!value) return {};
-  return to_double(*value);
+std::optional<double> Folder::number(const char* name) const {
+  const auto text = value(name);
+  if (!text) return {};
+  return to_double(*text);
 }
 
 model::Sample counter(std::string_view metric, double value, model::Labels labels) {

@@ -15,10 +15,7 @@
 namespace auscult::collect {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double ticks_per_second = 100;  // USER_HZ
-constexpr size_t max_stat_bytes = 4096;
 constexpr size_t max_command_bytes = 512;
 constexpr uint64_t flag_kernel_thread = 0x00200000;  // PF_KTHREAD of the kernel's sched.h
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
@@ -66,9 +63,8 @@ double field(std::string_view text, std::string_view name) {
 }
 
 // Arguments end in NUL bytes.
-std::string read_command(const fs::path& folder) {
-  auto content = read_file(folder / "cmdline");
-  std::string command = content ? *std::move(content) : std::string();
+std::string read_command(const Folder& proc, const std::string& pid) {
+  std::string command = proc.value((pid + "/cmdline").c_str()).value_or("");
   command.resize(std::min(command.size(), max_command_bytes));
   std::replace(command.begin(), command.end(), '\0', ' ');
   std::replace(command.begin(), command.end(), '\n', ' ');
@@ -107,15 +103,15 @@ std::vector<ProcessUsage> ProcessSampler::sample(std::chrono::nanoseconds elapse
   const auto threads = kernel_threads(host_);
   std::vector<Counters> current;
   std::vector<ProcessUsage> usages;
+  const Folder proc(host_.root / "proc");
   for (const auto& entry : list_folder(host_.root / "proc")) {
     const auto pid = to_int(entry);
     if (!pid || std::binary_search(threads.begin(), threads.end(), *pid)) continue;
-    const auto folder = host_.root / "proc" / entry;
     // A process may end at any moment: what cannot be read is gone.
-    const auto text = read_file(folder / "stat", max_stat_bytes);
+    const auto text = proc.value((entry + "/stat").c_str());
     const auto stat = text ? parse_stat(*text) : std::nullopt;
     if (!stat || stat->kernel_thread) continue;
-    const auto io = read_file(folder / "io", max_stat_bytes);
+    const auto io = proc.value((entry + "/io").c_str());
     const Counters now = {.pid = *pid,
                           .start_ticks = stat->start_ticks,
                           .cpu_seconds = stat->cpu_seconds,
@@ -136,7 +132,7 @@ std::vector<ProcessUsage> ProcessSampler::sample(std::chrono::nanoseconds elapse
         boot_time_seconds_ + static_cast<double>(stat->start_ticks) / ticks_per_second;
     usages.push_back({.pid = *pid,
                       .name = stat->name,
-                      .command = options_.commands ? read_command(folder) : std::string(),
+                      .command = options_.commands ? read_command(proc, entry) : std::string(),
                       .cpu_cores = rate(now.cpu_seconds, before.cpu_seconds, seconds),
                       .read_bytes_per_second = rate(now.read_bytes, before.read_bytes, seconds),
                       .write_bytes_per_second = rate(now.write_bytes, before.write_bytes, seconds),

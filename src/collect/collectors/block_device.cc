@@ -49,14 +49,14 @@ Result<model::Samples> read(const Host& host) {
   const auto block = host.root / "sys/block";
   for (const auto& device : list_folder(block)) {
     if (is_excluded(device)) continue;
-    const auto text = read_value(block / device / "queue/rotational");
+    const Folder queue(block / device / "queue");
+    const auto text = queue.value("rotational");
     if (!text) continue;
     const auto rotational = to_double(*text);
     if (!rotational) {
       return malformed("sys/block/" + device + "/queue/rotational", 1, "not a number: " + *text);
     }
-    const auto scheduler =
-        scheduler_in_use(read_value(block / device / "queue/scheduler").value_or(""));
+    const auto scheduler = scheduler_in_use(queue.value("scheduler").value_or(""));
     samples.push_back(gauge("auscult_block_device_rotational", *rotational,
                             {{"device", device}, {"scheduler", scheduler}}));
     if (cannot_rotate(block / device, device)) {

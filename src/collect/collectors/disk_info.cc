@@ -48,7 +48,7 @@ void add_disk(const Host& host, const std::vector<std::string_view>& fields,
               model::Samples& samples) {
   const std::string device(fields[2]);
   const auto udev = read_properties(host, fields[0], fields[1]);
-  const auto rotational = read_number(host.root / "sys/block" / device / "queue/rotational");
+  const auto rotational = Folder(host.root / "sys/block" / device / "queue").number("rotational");
   samples.push_back(
       gauge("node_disk_info", 1,
             {{"device", device},

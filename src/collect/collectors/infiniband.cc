@@ -8,8 +8,6 @@
 namespace auscult::collect {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Counter {
   const char* file;
   std::string_view metric;
@@ -60,10 +58,9 @@ std::optional<double> leading_number(const std::string& text) {
   return to_double(std::string_view(text).substr(0, text.find_first_of(": ")));
 }
 
-void add_port(const fs::path& port, const std::string& device, model::Samples& samples) {
-  const model::Labels labels = {{"device", device}, {"port", port.filename().string()}};
+void add_port(const Folder& port, const model::Labels& labels, model::Samples& samples) {
   const auto add = [&](const char* file, std::string_view metric, double scale) {
-    const auto text = read_value(port / file);
+    const auto text = port.value(file);
     const auto value = text ? leading_number(*text) : std::nullopt;
     if (value) samples.push_back(gauge(metric, *value * scale, labels));
   };
@@ -73,7 +70,7 @@ void add_port(const fs::path& port, const std::string& device, model::Samples& s
   add("rate", "node_infiniband_rate_bytes_per_second", bytes_per_gigabit);
   for (const auto& each : counters) {
     // A port without performance management says "N/A (no PMA)".
-    if (const auto value = read_number(port / each.file)) {
+    if (const auto value = port.number(each.file)) {
       samples.push_back(counter(each.metric, *value * each.scale, labels));
     }
   }
@@ -83,16 +80,17 @@ Result<model::Samples> read(const Host& host) {
   model::Samples samples;
   const auto folder = host.root / "sys/class/infiniband";
   for (const auto& device : list_folder(folder)) {
-    const auto text = [&](const char* file) {
-      return read_value(folder / device / file).value_or("");
-    };
+    const Folder of_device(folder / device);
+    const auto text = [&](const char* file) { return of_device.value(file).value_or(""); };
     samples.push_back(gauge("node_infiniband_info", 1,
                             {{"board_id", text("board_id")},
                              {"device", device},
                              {"firmware_version", text("fw_ver")},
                              {"hca_type", text("hca_type")}}));
-    const auto ports = folder / device / "ports";
-    for (const auto& port : list_folder(ports)) add_port(ports / port, device, samples);
+    for (const auto& port : list_folder(folder / device / "ports")) {
+      add_port(Folder(folder / device / "ports" / port), {{"device", device}, {"port", port}},
+               samples);
+    }
   }
   return samples;
 }

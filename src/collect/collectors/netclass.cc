@@ -45,21 +45,20 @@ std::optional<double> parse(std::string_view text) {
   return value;
 }
 
-void read_interface(const std::filesystem::path& folder, const std::string& device,
-                    model::Samples& samples) {
+void read_interface(const Folder& folder, const std::string& device, model::Samples& samples) {
   for (const auto& attribute : attributes) {
-    const auto text = read_value(folder / attribute.file);
+    const auto text = folder.value(attribute.file);
     const auto value = text ? parse(*text) : std::nullopt;
     if (!value) continue;
     auto sample = gauge(attribute.metric, *value, {{"device", device}});
     sample.kind = attribute.kind;
     samples.push_back(std::move(sample));
   }
-  const auto text = [&](const char* name) { return read_value(folder / name).value_or(""); };
+  const auto text = [&](const char* name) { return folder.value(name).value_or(""); };
   const std::string state = text("operstate");
   samples.push_back(gauge("node_network_up", state == "up" ? 1 : 0, {{"device", device}}));
   // -1 means that the driver does not know.
-  if (const auto megabits = read_number(folder / "speed"); megabits && *megabits >= 0) {
+  if (const auto megabits = folder.number("speed"); megabits && *megabits >= 0) {
     samples.push_back(
         gauge("node_network_speed_bytes", *megabits * 1000 * 1000 / 8, {{"device", device}}));
   }
@@ -79,11 +78,11 @@ void read_interface(const std::filesystem::path& folder, const std::string& devi
 Result<model::Samples> read(const Host& host) {
   model::Samples samples;
   const auto folder = host.root / "sys/class/net";
+  const Folder interfaces(folder);
   for (const auto& device : list_folder(folder)) {
-    std::error_code error;
-    // bonding_masters is a file among the interfaces.
-    if (!std::filesystem::is_directory(folder / device, error)) continue;
-    read_interface(folder / device, device, samples);
+    // bonding_masters is a file among the interfaces and opens as no folder.
+    const Folder interface(interfaces, device);
+    if (interface) read_interface(interface, device, samples);
   }
   return samples;
 }
