@@ -8,15 +8,19 @@
 namespace auscult::wire {
 namespace {
 
-// Decodes as every signal; the result does not matter.
-void decode_all(std::string_view body, Encoding encoding) {
+const char* const names[] = {"metrics", "logs", "traces"};
+
+// The result does not matter.
+void decode(std::string_view signal, std::string_view body, Encoding encoding) {
   const auto options = test_options();
-  (void)decode_metrics(body, encoding, options);
-  (void)decode_logs(body, encoding, options);
-  (void)decode_traces(body, encoding, options);
+  if (signal == "metrics") (void)decode_metrics(body, encoding, options);
+  if (signal == "logs") (void)decode_logs(body, encoding, options);
+  if (signal == "traces") (void)decode_traces(body, encoding, options);
 }
 
-const char* const names[] = {"metrics", "logs", "traces"};
+void decode_all(std::string_view body, Encoding encoding) {
+  for (const char* name : names) decode(name, body, encoding);
+}
 
 TEST(Hostile, a_message_cut_at_any_byte_is_an_error) {
   for (const char* name : names) {
@@ -41,7 +45,7 @@ TEST(Hostile, mutated_messages_never_crash) {
         bad[random() % bad.size()] = static_cast<char>(random());
       }
       if (random() % 4 == 0) bad.erase(random() % bad.size(), random() % 8);
-      decode_all(bad, Encoding::protobuf);
+      decode(name, bad, Encoding::protobuf);
     }
   }
 }
@@ -69,7 +73,7 @@ TEST(Hostile, mutated_json_never_crashes) {
     for (auto flips = 1 + random() % 3; flips > 0; --flips) {
       bad[random() % bad.size()] = alphabet[random() % alphabet.size()];
     }
-    decode_all(bad, Encoding::json);
+    decode("metrics", bad, Encoding::json);
   }
   for (size_t length = 0; length < whole.size(); ++length) {
     EXPECT_FALSE(decode_metrics(whole.substr(0, length), Encoding::json, {})) << length;
