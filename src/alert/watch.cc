@@ -202,6 +202,10 @@ std::vector<TriggerState> Watch::state(const std::string& node_id) const {
 void Watch::quiet(const std::string& node_id, TimeRange range) {
   const std::lock_guard lock(mutex_);
   auto& ranges = nodes_[node_id].quiet;
+  if (!ranges.empty() && ranges.back().begin_ns == range.begin_ns) {
+    ranges.back().end_ns = range.end_ns;
+    return;
+  }
   ranges.push_back(range);
   if (ranges.size() > max_quiet_ranges) ranges.erase(ranges.begin());
 }

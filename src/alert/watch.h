@@ -85,7 +85,8 @@ class Watch {
   std::vector<TriggerState> state(const std::string& node_id) const;
 
   // Our own benchmark or experiment disturbs the node: what was measured then is neither judged nor
-  // learned from.
+  // learned from. Said again with the same begin, the end is corrected: announce the longest time,
+  // then say when it was over.
   void quiet(const std::string& node_id, store::TimeRange range);
 
  private:

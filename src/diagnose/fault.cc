@@ -51,7 +51,10 @@ Result<Weight> read_weight(const Yaml* node, const Yaml& parent, std::string_vie
 Result<Json> to_json_value(const Yaml& node) {
   if (node.kind == Yaml::Kind::map) {
     Json object{Json::Object{}};
-    for (const auto& [key, value] : node.map) object.set(key, TRY(to_json_value(value)));
+    for (const auto& [key, value] : node.map) {
+      Json converted = TRY(to_json_value(value));
+      object.set(key, std::move(converted));
+    }
     return object;
   }
   if (node.kind != Yaml::Kind::scalar) return node.error("expected one value or keys and values");
@@ -193,7 +196,8 @@ Result<std::vector<Fault>> load_faults(const std::filesystem::path& folder) {
   for (const auto& name : list_folder(folder)) {
     if (!name.ends_with(".yaml")) continue;
     const auto path = folder / name;
-    faults.push_back(TRY(parse_fault(TRY(read_file(path)), path.string())));
+    const std::string text = TRY(read_file(path));
+    faults.push_back(TRY(parse_fault(text, path.string())));
   }
   if (faults.empty()) {
     return Error{ErrorCode::not_found, "there is no fault (*.yaml) in " + folder.string()};

@@ -183,7 +183,8 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
 }
 
 Result<ServerAddress> find_server(const std::filesystem::path& data) {
-  const Json self = TRY(Json::parse(TRY(read_file(data / "server.json"))));
+  const std::string text = TRY(read_file(data / "server.json"));
+  const Json self = TRY(Json::parse(text));
   const ServerAddress address{.pid = self["pid"].int_or(0),
                               .address = self["address"].string_or("127.0.0.1"),
                               .otlp_port = static_cast<uint16_t>(self["otlp_port"].int_or(0)),

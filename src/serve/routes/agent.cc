@@ -24,7 +24,8 @@ void poll(const net::Request& request, const PathParameters&, Context& context, 
 Result<net::Response> finish(const net::Request& request, const PathParameters& path,
                              Context& context) {
   if (context.broker == nullptr) return Error{ErrorCode::unavailable, "no server runs"};
-  auto result = TRY(actions::action_result_from_json(TRY(body_object(request))));
+  const Json body = TRY(body_object(request));
+  const auto result = TRY(actions::action_result_from_json(body));
   if (result.id != path.at("id")) {
     return Error{ErrorCode::invalid_input, "the result is of '" + result.id + "', not of '" +
                                                path.at("id") + "'"};

@@ -7,6 +7,7 @@ namespace auscult::serve {
 namespace {
 
 constexpr double max_announced_seconds = 3600;
+constexpr int64_t settle_ns = 2 * ns_per_s;  // a collection after the end still averages over it
 constexpr int64_t day_ns = int64_t{86'400} * ns_per_s;
 
 Result<net::Response> store_results(const net::Request& request, const PathParameters&,
@@ -41,7 +42,8 @@ Result<store::ResultQuery> result_query(const net::Request& request, const Conte
 Result<net::Response> history(const net::Request& request, const PathParameters&,
                               Context& context) {
   Json list{Json::Array{}};
-  for (const auto& result : TRY(context.store.read_results(TRY(result_query(request, context))))) {
+  const auto query = TRY(result_query(request, context));
+  for (const auto& result : TRY(context.store.read_results(query))) {
     list.push(model::to_json(result));
   }
   return net::json_response(200, Json(Json::Object{{"results", std::move(list)}}).dump());
@@ -63,7 +65,8 @@ Result<net::Response> drift(const net::Request& request, const PathParameters&, 
     }
     options.min_effect = *effect;
   }
-  const auto results = TRY(context.store.read_results(TRY(result_query(request, context))));
+  const auto query = TRY(result_query(request, context));
+  const auto results = TRY(context.store.read_results(query));
   Json list{Json::Array{}};
   for (const auto& one : baseline::find_drift(results, options, context.clock.now_ns())) {
     list.push(baseline::to_json(one));
@@ -71,6 +74,7 @@ Result<net::Response> drift(const net::Request& request, const PathParameters&, 
   return net::json_response(200, Json(Json::Object{{"drift", std::move(list)}}).dump());
 }
 
+// Answers with the begin, which end() takes to say that it was over before the announced time.
 Result<net::Response> begin(const net::Request& request, const PathParameters&, Context& context) {
   const Json body = TRY(body_object(request));
   const std::string node = body["node_id"].string_or("");
@@ -78,10 +82,22 @@ Result<net::Response> begin(const net::Request& request, const PathParameters&, 
   if (node.empty() || !(seconds >= 0 && seconds <= max_announced_seconds)) {
     return Error{ErrorCode::invalid_input, "send {\"node_id\": ..., \"seconds\": 0 to 3600}"};
   }
+  const int64_t begin_ns = context.clock.now_ns() - settle_ns;
   if (context.watch != nullptr) {
-    const int64_t now_ns = context.clock.now_ns();
-    // The second before it may hold the start of the program itself.
-    context.watch->quiet(node, {now_ns - ns_per_s, now_ns + static_cast<int64_t>(seconds * 1e9)});
+    context.watch->quiet(node, {begin_ns, begin_ns + static_cast<int64_t>(seconds * 1e9)});
+  }
+  return net::json_response(200, Json(Json::Object{{"begin_ns", begin_ns}}).dump());
+}
+
+Result<net::Response> end(const net::Request& request, const PathParameters&, Context& context) {
+  const Json body = TRY(body_object(request));
+  const std::string node = body["node_id"].string_or("");
+  const int64_t begin_ns = body["begin_ns"].int_or(0);
+  if (node.empty() || begin_ns <= 0) {
+    return Error{ErrorCode::invalid_input, "send {\"node_id\": ..., \"begin_ns\": as answered}"};
+  }
+  if (context.watch != nullptr) {
+    context.watch->quiet(node, {begin_ns, context.clock.now_ns() + settle_ns});
   }
   return net::json_response(200, "{}");
 }
@@ -104,7 +120,11 @@ Route benchmarks() {
                         {.method = "POST",
                          .path = "/api/auscult/v1/benchmarks/begin",
                          .summary = "a benchmark is about to disturb a node",
-                         .answer = begin}}};
+                         .answer = begin},
+                        {.method = "POST",
+                         .path = "/api/auscult/v1/benchmarks/end",
+                         .summary = "and is over",
+                         .answer = end}}};
 }
 
 }  // namespace auscult::serve

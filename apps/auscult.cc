@@ -1,0 +1,42 @@
+// auscult: the command line and, with `auscult serve`, the server.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+#include "base/loop.h"
+#include "cli/command.h"
+
+namespace {
+
+std::string environment_text(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auscult::block_stop_signals();
+  std::signal(SIGPIPE, SIG_IGN);  // a closed connection is an error of that write, not our end
+  try {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::string data = environment_text("AUSCULT_DATA_DIR");
+    auscult::cli::Environment environment{
+        .out = std::cout,
+        .err = std::cerr,
+        .clock = auscult::system_clock(),
+        .program = error ? "auscult" : self.string(),
+        .library = environment_text("AUSCULT_LIBCHDB"),
+        .default_data = data.empty() ? "/var/lib/auscult" : data,
+        .terminal = ::isatty(STDERR_FILENO) == 1};
+    return auscult::cli::run_command_line({argv + 1, argv + argc}, environment);
+  } catch (const std::exception& problem) {
+    std::cerr << "auscult: " << problem.what() << '\n';
+    return static_cast<int>(auscult::cli::Exit::failed);
+  }
+}

@@ -1,0 +1,117 @@
+#include "cli/backend.h"
+
+#include <filesystem>
+
+#include "net/client.h"
+#include "serve/route.h"
+#include "serve/server.h"
+
+namespace auscult::cli {
+namespace {
+
+constexpr std::string_view api = "/api/auscult/v1";
+constexpr std::chrono::minutes patience{15};  // a diagnosis with experiments takes minutes
+
+class RemoteBackend : public Backend {
+ public:
+  explicit RemoteBackend(net::HttpClient client) : client_(std::move(client)) {}
+
+ protected:
+  Result<net::Response> send(net::Request request) override {
+    std::string target = request.path;
+    char separator = '?';
+    for (const auto& [name, value] : request.query) {
+      target += separator + net::url_encode(name) + "=" + net::url_encode(value);
+      separator = '&';
+    }
+    return client_.request(request.method, target, {{"Content-Type", "application/json"}},
+                           std::move(request.body), patience);
+  }
+
+ private:
+  net::HttpClient client_;
+};
+
+class LocalBackend : public Backend {
+ public:
+  LocalBackend(std::unique_ptr<store::Store> store, diagnose::EngineOptions engine,
+               const Clock& clock)
+      : store_(std::move(store)), engine_(std::move(engine)), context_{*store_, clock, engine_} {}
+
+ protected:
+  Result<net::Response> send(net::Request request) override {
+    request.remote = "local";
+    return serve::answer_now(router_, request, context_);
+  }
+
+ private:
+  std::unique_ptr<store::Store> store_;
+  diagnose::EngineOptions engine_;
+  serve::Context context_;
+  serve::Router router_;
+};
+
+}  // namespace
+
+Result<std::string> Backend::answer(net::Request request) {
+  auto response = TRY(send(std::move(request)));
+  if (response.status == 200) return std::move(response.body);
+  const auto json = Json::parse(response.body);
+  const std::string message = json ? (*json)["error"].string_or(response.body) : response.body;
+  const ErrorCode code = response.status == 400 || response.status == 405 ? ErrorCode::invalid_input
+                         : response.status == 404                        ? ErrorCode::not_found
+                         : response.status == 503                        ? ErrorCode::unavailable
+                                                                         : ErrorCode::internal;
+  return Error{code, message.empty() ? "HTTP status " + std::to_string(response.status) : message};
+}
+
+Result<std::string> Backend::get(const std::string& path, const net::Headers& query) {
+  return answer({.method = "GET", .path = std::string(api) + path, .query = query, .headers = {},
+                 .body = {}, .remote = {}});
+}
+
+Result<std::string> Backend::post(const std::string& path, const Json& body) {
+  return answer({.method = "POST", .path = std::string(api) + path, .query = {}, .headers = {},
+                 .body = body.dump(), .remote = {}});
+}
+
+Result<Json> Backend::get_json(const std::string& path, const net::Headers& query) {
+  return Json::parse(TRY(get(path, query)));
+}
+
+Result<Json> Backend::post_json(const std::string& path, const Json& body) {
+  return Json::parse(TRY(post(path, body)));
+}
+
+Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
+                                              const Environment& environment) {
+  std::string server = options.server;
+  const std::string data = options.data.empty() ? environment.default_data : options.data;
+  if (server.empty()) {
+    const auto running = serve::find_server(data);
+    if (running) server = "http://" + running->address + ":" + std::to_string(running->http_port);
+  }
+  if (!server.empty()) {
+    return std::unique_ptr<Backend>(
+        std::make_unique<RemoteBackend>(TRY(net::HttpClient::create(server))));
+  }
+  if (!std::filesystem::is_directory(std::filesystem::path(data) / "store")) {
+    return Error{ErrorCode::not_found, "there is no store in " + data +
+                                           ": give --data DIR or --server URL, or start "
+                                           "'auscult serve --data " + data + "'"};
+  }
+  auto store = TRY(store::Store::open({.engine = {.data = std::filesystem::path(data) / "store",
+                                                  .library = environment.library},
+                                       .writer = {}},
+                                      environment.clock));
+  diagnose::EngineOptions engine{.faults = TRY(diagnose::load_faults()),
+                                 .channel = {},
+                                 .program = environment.program,
+                                 .data_folder = std::filesystem::absolute(data).string(),
+                                 .progress = {},
+                                 .disturbs = {}};
+  return std::unique_ptr<Backend>(std::make_unique<LocalBackend>(
+      std::move(store), std::move(engine), environment.clock));
+}
+
+}  // namespace auscult::cli
