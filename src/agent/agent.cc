@@ -15,6 +15,7 @@
 #include "agent/self_metrics.h"
 #include "agent/sender.h"
 #include "agent/spool.h"
+#include "base/bounded_queue.h"
 #include "base/log.h"
 #include "base/loop.h"
 #include "collect/collector.h"
@@ -31,7 +32,8 @@ constexpr std::chrono::milliseconds log_period{500};
 // A look at every process costs as much as all collectors together, so a short interval does not
 // hasten it.
 constexpr std::chrono::seconds min_process_period{5};
-constexpr std::chrono::milliseconds send_period{200};
+constexpr std::chrono::milliseconds send_pause{10};     // between one wait for work and the next
+constexpr std::chrono::milliseconds send_wait{1000};    // then a batch that failed may be due again
 constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
 constexpr std::chrono::seconds send_timeout{10};
 constexpr size_t max_log_batch_records = 1000;
@@ -54,7 +56,8 @@ class Running : public Agent {
             clock, std::random_device{}()),
         logs_(config, config.spool / "log_positions.json", clock),
         processes_({.root = config.root}, {.commands = false}) {
-    send_loop_.emplace("auscult-send", send_period, [this](const std::stop_token& stop) {
+    send_loop_.emplace("auscult-send", send_pause, [this](const std::stop_token& stop) {
+      work_.pop(send_wait);
       while (!stop.stop_requested() && sender_.step()) {
       }
     });
@@ -68,6 +71,7 @@ class Running : public Agent {
     collect_loop_.reset();
     log_loop_.reset();
     stop_with(action_loop_, control_);
+    work_.close();
     stop_with(send_loop_, server_);
   }
 
@@ -167,6 +171,7 @@ class Running : public Agent {
     }
     const auto appended = spool_->append(record);
     if (!appended) complain(appended.error().message);
+    work_.push(true);
   }
 
   // The same trouble, a full disk, comes with every batch: it is said once.
@@ -180,6 +185,7 @@ class Running : public Agent {
   const AgentConfig config_;
   const Clock& clock_;
   const std::unique_ptr<Spool> spool_;
+  BoundedQueue<bool> work_{1};  // wakes the sender; one mark says as much as ten
   net::HttpClient server_;
   net::HttpClient control_;
   Sender sender_;

@@ -91,9 +91,22 @@ Result<Judged> measure(const MetricSeries& series) {
   return judged;
 }
 
+// The spread of single runs toward the worse: latencies lean far more to that side than to the
+// other, which the deviation over both sides understates.
+Result<double> spread_toward_worse(const std::vector<double>& values) {
+  const double middle = TRY(stats::median(values));
+  std::vector<double> mirrored;
+  for (const double value : values) {
+    if (value < middle) continue;
+    mirrored.push_back(value);
+    mirrored.push_back(2 * middle - value);
+  }
+  return std::max(TRY(stats::mad_sigma(values)), TRY(stats::mad_sigma(mirrored)));
+}
+
 // Beyond what the spread of single baseline runs lets two medians differ.
 bool beyond_spread(const Judged& judged) {
-  const auto sigma = stats::mad_sigma(judged.baseline);
+  const auto sigma = spread_toward_worse(judged.baseline);
   const auto before = stats::median(judged.baseline);
   const auto now = stats::median(judged.fresh);
   if (!sigma || !before || !now) return false;

@@ -212,7 +212,7 @@ TEST_F(WriterTest, starts_with_a_full_disk_and_finishes_later) {
 }
 
 TEST_F(WriterTest, a_bad_group_is_given_up_and_its_good_batches_go_through_alone) {
-  start({.max_delay = std::chrono::milliseconds(100)});
+  start({.max_delay = std::chrono::milliseconds(500)});
   engine_.on_insert([](const Block& block) -> std::optional<Error> {
     if (block.data.find("poison") != std::string::npos) return bad_data;
     return {};

@@ -46,10 +46,15 @@ std::optional<double> parse(std::string_view text) {
 }
 
 void read_interface(const Folder& folder, const std::string& device, model::Samples& samples) {
+  constexpr unsigned flag_up = 1;  // IFF_UP
+  bool admin_up = false;
   for (const auto& attribute : attributes) {
     const auto text = folder.value(attribute.file);
     const auto value = text ? parse(*text) : std::nullopt;
     if (!value) continue;
+    if (attribute.metric == "node_network_flags") {
+      admin_up = (static_cast<unsigned>(*value) & flag_up) != 0;
+    }
     auto sample = gauge(attribute.metric, *value, {{"device", device}});
     sample.kind = attribute.kind;
     samples.push_back(std::move(sample));
@@ -62,9 +67,6 @@ void read_interface(const Folder& folder, const std::string& device, model::Samp
     samples.push_back(
         gauge("node_network_speed_bytes", *megabits * 1000 * 1000 / 8, {{"device", device}}));
   }
-  constexpr unsigned flag_up = 1;  // IFF_UP
-  const auto flags = parse(text("flags"));
-  const bool admin_up = flags && (static_cast<unsigned>(*flags) & flag_up) != 0;
   samples.push_back(gauge("node_network_info", 1,
                           {{"address", text("address")},
                            {"adminstate", admin_up ? "up" : "down"},
