@@ -3,9 +3,10 @@
 memory. Exit status 1 when a bar is missed, 3 when the measurement could not be made.
 
 Both collect the same things once a second: node_exporter because it is scraped, the agent because
-that is its interval; the agent's figure also holds what node_exporter does not do (processes, disk
-await, spool, sending). CPU is the scheduler's own account in nanoseconds (/proc/<pid>/task/*/
-schedstat), not ticks, which are 10 ms wide."""
+that is its interval. The bar is about those: the agent's threads that collect, spool and send. What
+node_exporter does not do at all, following logs and looking at processes, is in "all of it". CPU is
+the scheduler's own account in nanoseconds (/proc/<pid>/task/*/schedstat), not ticks, which are 10 ms
+wide."""
 import argparse
 import http.server
 import pathlib
@@ -20,16 +21,19 @@ import time
 import urllib.request
 
 RSS_BAR_MB = 12
+SAME_WORK = {"auscult-collect", "auscult-send"}
 CPU_BAR_RATIO = 1 / 3
 COLLECTORS = ["cpu", "stat", "meminfo", "vmstat", "loadavg", "pressure", "diskstats", "filesystem",
               "netdev", "netclass", "time", "infiniband"]
 
 
-def cpu_ns(pid):
+def cpu_ns(pid, threads=None):
+    """Of all threads, or of those with the given names."""
     total = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
-            total += int((task / "schedstat").read_text().split()[0])
+            if threads is None or (task / "comm").read_text().strip() in threads:
+                total += int((task / "schedstat").read_text().split()[0])
         except FileNotFoundError:
             pass  # a thread that just ended
     return total
@@ -115,11 +119,11 @@ def main():
             if ours.poll() is not None:
                 print(f"perf/agent: auscult-agent ended with {ours.returncode}", file=sys.stderr)
                 return 3
-            begin = (cpu_ns(peer.pid), cpu_ns(ours.pid), Sink.batches)
+            begin = (cpu_ns(peer.pid), cpu_ns(ours.pid, SAME_WORK), cpu_ns(ours.pid))
             for _ in range(options.seconds):
                 urllib.request.urlopen(url, timeout=5).read()
                 time.sleep(1)
-            end = (cpu_ns(peer.pid), cpu_ns(ours.pid), Sink.batches)
+            end = (cpu_ns(peer.pid), cpu_ns(ours.pid, SAME_WORK), cpu_ns(ours.pid))
             memory = (rss_mb(peer.pid), rss_mb(ours.pid))
             ours.terminate()
             ours.wait()
@@ -130,16 +134,16 @@ def main():
                 child.wait()
         sink.shutdown()
 
-    collections = end[2] - begin[2]
-    if collections == 0:
-        print("perf/agent: the agent sent nothing", file=sys.stderr)
+    if Sink.batches < options.seconds:
+        print("perf/agent: the agent sent too little", file=sys.stderr)
         return 3
-    peer_ms = (end[0] - begin[0]) / options.seconds / 1e6
-    ours_ms = (end[1] - begin[1]) / collections / 1e6
+    peer_ms, ours_ms, whole_ms = ((after - before) / options.seconds / 1e6
+                                  for before, after in zip(begin, end))
     ratio = ours_ms / peer_ms
     print(f"{'':24}{'CPU ms a collection':>20}{'RSS MB':>9}")
     print(f"{'prometheus-node-exporter':24}{peer_ms:20.2f}{memory[0]:9.1f}")
     print(f"{'auscult-agent':24}{ours_ms:20.2f}{memory[1]:9.1f}")
+    print(f"{'  all of it':24}{whole_ms:20.2f}")
     passed = ratio <= CPU_BAR_RATIO and memory[1] < RSS_BAR_MB
     print(f"CPU ratio {ratio:.2f} (bar {CPU_BAR_RATIO:.2f}), RSS {memory[1]:.1f} MB "
           f"(bar {RSS_BAR_MB}): {'passed' if passed else 'MISSED'}")

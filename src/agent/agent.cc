@@ -1,6 +1,8 @@
 #include "agent/agent.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -63,12 +65,16 @@ class Running : public Agent {
     });
     collect_loop_.emplace("auscult-collect", config_.interval,
                           [this](const std::stop_token&) { collect(); });
+    process_loop_.emplace("auscult-procs",
+                          std::max<std::chrono::nanoseconds>(config_.interval, min_process_period),
+                          [this](const std::stop_token&) { look_at_processes(); });
     log_loop_.emplace("auscult-logs", log_period, [this](const std::stop_token&) { read_logs(); });
     start_actions();
   }
 
   ~Running() override {
     collect_loop_.reset();
+    process_loop_.reset();
     log_loop_.reset();
     stop_with(action_loop_, control_);
     work_.close();
@@ -104,7 +110,6 @@ class Running : public Agent {
   }
 
   void collect() {
-    const auto at = clock_.monotonic();
     const int64_t now_ns = clock_.now_ns();
     auto collection = collect::collect_all({.root = config_.root}, config_.tags, now_ns);
     auto& samples = collection.samples;
@@ -113,14 +118,17 @@ class Running : public Agent {
     };
     note_failures(collection);
     add(await_.update(samples));
-    if (!processes_at_ || at - *processes_at_ >= min_process_period) {
-      const auto usages = processes_.sample(at - processes_at_.value_or(at));
-      processes_at_ = at;
-      add(collect::process_samples(collect::processes_that_matter(usages, config_.processes),
-                                   config_.tags, now_ns));
-    }
     add(self_samples(counters(), config_.tags, now_ns));
     spool(Signal::metrics, wire::encode_metrics(samples));
+  }
+
+  void look_at_processes() {
+    const auto at = clock_.monotonic();
+    const auto usages = processes_.sample(at - processes_at_);
+    processes_at_ = at;
+    const auto samples = collect::process_samples(
+        collect::processes_that_matter(usages, config_.processes), config_.tags, clock_.now_ns());
+    if (!samples.empty()) spool(Signal::metrics, wire::encode_metrics(samples));
   }
 
   // Each failure is counted; it is logged when it is new, not at every collection.
@@ -198,15 +206,18 @@ class Running : public Agent {
   std::atomic<uint64_t> log_records_{0};
   std::atomic<uint64_t> lost_kernel_messages_{0};
 
+  // Of the loop that looks at processes.
+  collect::ProcessSampler processes_;
+  std::chrono::nanoseconds processes_at_{0};
+
   // Of the collection loop.
   collect::DiskAwait await_;
-  collect::ProcessSampler processes_;
-  std::optional<std::chrono::nanoseconds> processes_at_;
   std::map<std::string, uint64_t> collector_failures_;
   std::set<std::string> last_errors_;
 
   std::optional<Loop> send_loop_;
   std::optional<Loop> collect_loop_;
+  std::optional<Loop> process_loop_;
   std::optional<Loop> log_loop_;
   std::optional<Loop> action_loop_;
 };

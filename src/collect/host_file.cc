@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "base/text.h"
 
@@ -13,14 +14,32 @@ namespace {
 // The longest file of /proc that a collector reads, /proc/stat, is 1 MiB on a host with 4,096
 // interrupts and 2,048 CPUs.
 constexpr size_t max_host_file_bytes = 8U << 20U;
+constexpr size_t read_step = 16U << 10U;
 constexpr size_t max_value_bytes = 4096;  // one page: what sysfs can give
 
 }  // namespace
 
 Result<std::string> read_host_file(const Host& host, std::string_view relative) {
-  auto content = read_file(host.root / relative, max_host_file_bytes);
-  if (!content && content.error().code == ErrorCode::not_found) return std::string();
-  return content;
+  const auto path = host.root / relative;
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) {
+    auto error = errno_error("reading", path);
+    if (error.code == ErrorCode::not_found) return std::string();
+    return error;
+  }
+  std::string content;
+  std::array<char, read_step> buffer;  // NOLINT(*-member-init): read() fills it
+  while (true) {
+    const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno_error("reading", path);
+    if (n == 0) return content;
+    content.append(buffer.data(), static_cast<size_t>(n));
+    if (content.size() > max_host_file_bytes) {
+      return Error{ErrorCode::invalid_input, "reading " + path.string() + ": longer than " +
+                                                 std::to_string(max_host_file_bytes) + " bytes"};
+    }
+  }
 }
 
 Folder::Folder(const std::filesystem::path& path)
