@@ -69,11 +69,12 @@ int64_t meminfo_bytes(std::string_view text, std::string_view key) {
 std::optional<Mount> mount_of(const fs::path& folder, const fs::path& root) {
   std::error_code error;
   const fs::path canonical = fs::weakly_canonical(fs::absolute(folder, error), error);
-  const std::string text = error ? folder.string() : canonical.string();
+  const std::string wanted = error ? folder.string() : canonical.string();
   std::optional<Mount> best;
-  for (const auto line : split(read_or_empty(root / "proc/self/mountinfo"), '\n')) {
+  const std::string text = read_or_empty(root / "proc/self/mountinfo");
+  for (const auto line : split(text, '\n')) {
     auto mount = parse_mount(line);
-    if (!mount || !holds(mount->point, text)) continue;
+    if (!mount || !holds(mount->point, wanted)) continue;
     // A later mount on the same point hides the earlier one.
     if (!best || mount->point.size() >= best->point.size()) best = std::move(mount);
   }
@@ -84,7 +85,8 @@ std::optional<std::string> block_device_of(const fs::path& folder, const fs::pat
   const auto mount = mount_of(folder, root);
   if (!mount) return {};
   const std::string source = fs::path(mount->source).filename().string();
-  for (const auto line : split(read_or_empty(root / "proc/diskstats"), '\n')) {
+  const std::string text = read_or_empty(root / "proc/diskstats");
+  for (const auto line : split(text, '\n')) {
     const auto fields = words(line);
     if (fields.size() < 14) continue;
     // btrfs and overlayfs have device numbers of their own: there the source's name decides.
@@ -108,7 +110,8 @@ std::string whole_disk(const std::string& block_device, const fs::path& root) {
 
 std::vector<DiskCounters> disk_counters(const fs::path& root) {
   std::vector<DiskCounters> disks;
-  for (const auto line : split(read_or_empty(root / "proc/diskstats"), '\n')) {
+  const std::string text = read_or_empty(root / "proc/diskstats");
+  for (const auto line : split(text, '\n')) {
     const auto fields = words(line);
     if (fields.size() < 14) continue;
     disks.push_back({.device = std::string(fields[2]),
@@ -159,7 +162,8 @@ std::optional<CpuTimes> cpu_times(const fs::path& root) {
 
 int cpu_count(const fs::path& root) {
   int count = 0;
-  for (const auto line : split(read_or_empty(root / "proc/stat"), '\n')) {
+  const std::string text = read_or_empty(root / "proc/stat");
+  for (const auto line : split(text, '\n')) {
     if (line.starts_with("cpu") && line.size() > 3 && line[3] != ' ') ++count;
   }
   return std::max(count, 1);

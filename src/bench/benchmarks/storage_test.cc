@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/process.h"
 #include "bench/benchmark.h"
@@ -66,6 +67,19 @@ TEST(Storage, parameters_that_make_no_sense_are_refused) {
     ASSERT_FALSE(run) << name << "=" << value;
     EXPECT_EQ(run.error().code, ErrorCode::invalid_input) << run.error().message;
   }
+}
+
+TEST(Storage, a_missing_fio_is_not_found_and_names_the_package) {
+  const HostTree folder(testing::TempDir());
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", folder.root().c_str(), 1);
+  const auto run = run_storage(folder, {{"size", "4M"}, {"jobs", "1"}});
+  ::setenv("PATH", path.c_str(), 1);
+
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::not_found);
+  EXPECT_NE(run.error().message.find("apt-get install fio"), std::string::npos)
+      << run.error().message;
 }
 
 TEST(Storage, another_disk_than_the_one_asked_for_is_refused) {
