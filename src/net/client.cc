@@ -13,8 +13,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cerrno>
-#include <cstring>
 #include <optional>
+#include <system_error>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -42,7 +42,7 @@ Failure failure(std::string message, bool retry = false) {
 }
 
 Failure errno_failure(std::string_view doing, bool retry = false) {
-  return failure(std::string(doing) + ": " + std::strerror(errno), retry);
+  return failure(std::string(doing) + ": " + std::generic_category().message(errno), retry);
 }
 
 std::string host_header(const Url& url) {
@@ -260,12 +260,14 @@ HttpClient& HttpClient::operator=(HttpClient&&) noexcept = default;
 HttpClient::~HttpClient() = default;
 
 Result<Response> HttpClient::request(const std::string& method, const std::string& target,
-                                     const Headers& headers, std::string body,
+                                     const Headers& headers, const std::string& body,
                                      std::chrono::milliseconds timeout) {
   const std::string what = method + " http://" + host_header(impl_->url) + target;
   std::string head = method + " " + target + " HTTP/1.1\r\nHost: " + host_header(impl_->url) +
                      "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
-  for (const auto& [name, value] : headers) head += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : headers) {
+    head.append(name).append(": ").append(value).append("\r\n");
+  }
   const size_t lines = 3 + headers.size();
   if (static_cast<size_t>(std::count(head.begin(), head.end(), '\n')) != lines ||
       static_cast<size_t>(std::count(head.begin(), head.end(), '\r')) != lines) {

@@ -28,7 +28,7 @@ class HttpClient {
   // deadline for the whole request. The answer is at most 64 MiB. A kept connection that the server
   // closed before any byte of the answer is replaced once, so a request may reach it twice.
   Result<Response> request(const std::string& method, const std::string& target,
-                           const Headers& headers, std::string body,
+                           const Headers& headers, const std::string& body,
                            std::chrono::milliseconds timeout);
 
   // Any thread. Ends the request in flight with `unavailable`, or the next one when none is:

@@ -360,6 +360,27 @@ TEST(HttpServer, stopping_answers_the_waiting_with_503) {
   late(text_response(200, "nobody listens"));
 }
 
+TEST(HttpServer, replies_may_race_with_the_end_of_the_server) {
+  constexpr size_t clients = 4;
+  for (int round = 0; round < 20; ++round) {
+    Held held;
+    auto server = serve(held.handler());
+    std::vector<Peer> peers;
+    for (size_t i = 0; i < clients; ++i) {
+      peers.push_back(Peer::connect(server->port()));
+      peers.back().send(post("x"));
+    }
+    std::vector<Reply> replies;
+    for (size_t i = 0; i < clients; ++i) replies.push_back(held.take(i));
+    std::jthread worker([&] {
+      for (auto& reply : replies) reply(text_response(200, "late"));
+    });
+    server.reset();
+    worker.join();
+    for (auto& peer : peers) EXPECT_TRUE(peer.read_all().starts_with("HTTP/1.1 ")) << round;
+  }
+}
+
 TEST(HttpServer, a_taken_port_is_named) {
   const auto server = serve(echo);
   const auto second = HttpServer::start({.port = server->port()}, echo);

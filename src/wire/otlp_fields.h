@@ -19,13 +19,13 @@ class Fields {
  public:
   explicit Fields(std::string_view message) : reader_(message.data(), message.size()) {}
 
-  // Goes to the next field and returns its number; 0 at the end. A field that is not read is
-  // skipped.
-  uint32_t next() {
+  // Goes to the next field; false at the end. A field that was not read is skipped.
+  bool next() {
     if (unread_) reader_.skip();
     unread_ = reader_.next();
-    return unread_ ? reader_.tag() : 0;
+    return unread_;
   }
+  uint32_t number() const { return reader_.tag(); }
 
   // Text, bytes and sub-messages.
   std::string_view bytes() {

@@ -32,7 +32,8 @@ Tags take_metric_tags(Labels& labels) {
 MetricResource metric_resource_from(std::string_view message, const DecodeOptions& options) {
   Labels attributes;
   Fields fields(message);
-  while (const auto number = fields.next()) {
+  while (fields.next()) {
+    const auto number = fields.number();
     if (number == 1) append_attribute(attributes, fields.bytes(), options.max_label_bytes);
   }
   model::normalise(attributes);

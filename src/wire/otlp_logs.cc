@@ -33,7 +33,8 @@ class LogsDecoder {
 
   Decoded<LogRecords> decode(std::string_view request) {
     Fields fields(request);
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number == 1) resource_logs(fields.bytes());
     }
     return out_.take();
@@ -42,23 +43,27 @@ class LogsDecoder {
  private:
   void resource_logs(std::string_view message) {
     std::string_view resource;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) resource = fields.bytes();
     }
     origin_ = origin_from(resource, options_);
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) scope_logs(fields.bytes());
     }
   }
 
   void scope_logs(std::string_view message) {
     std::string_view scope;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) scope = fields.bytes();
     }
     shared_ = origin_.attributes;
     append_scope(shared_, scope, options_);
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) record(fields.bytes());
     }
   }
@@ -69,7 +74,8 @@ class LogsDecoder {
     uint64_t observed = 0;
     std::string_view severity_text;
     std::string_view event_name;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) time = fields.fixed64();
       if (number == 2) {
         const uint64_t severity = fields.varint();

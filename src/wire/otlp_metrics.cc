@@ -53,7 +53,8 @@ class MetricsDecoder {
 
   Decoded<Samples> decode(std::string_view request) {
     Fields fields(request);
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number == 1) resource_metrics(fields.bytes());
     }
     return out_.take();
@@ -63,22 +64,26 @@ class MetricsDecoder {
   // Protobuf does not promise an order of fields: what others depend on is looked for first.
   void resource_metrics(std::string_view message) {
     std::string_view resource;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) resource = fields.bytes();
     }
     resource_ = metric_resource_from(resource, options_);
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) scope_metrics(fields.bytes());
     }
   }
 
   void scope_metrics(std::string_view message) {
     std::string_view scope;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) scope = fields.bytes();
     }
     const bool ours = scope_name(scope) == own_scope;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) metric(fields.bytes(), ours);
     }
   }
@@ -88,7 +93,8 @@ class MetricsDecoder {
     std::string_view unit;
     std::string_view data;
     uint32_t kind = 0;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) {
         name = fields.bytes();
       } else if (number == 3) {
@@ -112,7 +118,8 @@ class MetricsDecoder {
     constexpr uint32_t summary = 11;
     uint64_t temporality = 0;
     bool monotonic = false;
-    for (Fields fields(data); const auto number = fields.next();) {
+    for (Fields fields(data); fields.next();) {
+      const auto number = fields.number();
       if (number == 2 && kind != gauge && kind != summary) temporality = fields.varint();
       if (number == 3 && kind == sum) monotonic = fields.varint() != 0;
     }
@@ -139,7 +146,8 @@ class MetricsDecoder {
     } else if (has_temporality && !series.is_delta && temporality != cumulative) {
       why = "no aggregation temporality";
     }
-    for (Fields fields(data); const auto number = fields.next();) {
+    for (Fields fields(data); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) point(kind, fields.bytes(), series, why);
     }
   }
@@ -159,7 +167,8 @@ class MetricsDecoder {
   void number_point(std::string_view message, const Series& series, std::string_view why) {
     Point point;
     std::optional<double> value;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) value = fields.float64();
       if (number == 6) value = static_cast<double>(fields.sfixed64());
@@ -181,7 +190,8 @@ class MetricsDecoder {
     std::optional<double> sum;
     std::vector<uint64_t> counts;
     std::vector<double> bounds;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) count = fields.fixed64();
       if (number == 5) sum = fields.float64();
@@ -218,7 +228,8 @@ class MetricsDecoder {
     uint64_t count = 0;
     std::optional<double> sum;
     ExponentialHistogram histogram;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) attribute(point, fields.bytes());
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) count = fields.fixed64();
@@ -244,7 +255,8 @@ class MetricsDecoder {
 
   static ExponentialHistogram::Side exponential_buckets(std::string_view message) {
     ExponentialHistogram::Side side;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) side.offset = fields.sint32();
       if (number == 2) fields.append_varints(side.counts, max_exponential_buckets_on_wire);
     }
@@ -265,10 +277,10 @@ class MetricsDecoder {
     for (const Bucket& bucket : histogram.buckets) {
       below += bucket.count;
       if (std::isinf(bucket.bound) && bucket.bound > 0) continue;  // +Inf comes below
-      add(*base, series, "_bucket", static_cast<double>(below), "le", bound_text(bucket.bound));
+      add(*base, series, "_bucket", static_cast<double>(below), {"le", bound_text(bucket.bound)});
     }
     const auto count = static_cast<double>(histogram.count);
-    add(*base, series, "_bucket", count, "le", "+Inf");
+    add(*base, series, "_bucket", count, {"le", "+Inf"});
     if (histogram.sum) add(*base, series, "_sum", *histogram.sum);
     add(*base, series, "_count", count);
   }
@@ -278,13 +290,15 @@ class MetricsDecoder {
     uint64_t count = 0;
     double sum = 0;
     std::vector<std::pair<double, double>> quantiles;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) count = fields.fixed64();
       if (number == 5) sum = fields.float64();
       if (number == 6) {
         std::pair<double, double> pair{};
-        for (Fields part(fields.bytes()); const auto inner = part.next();) {
+        for (Fields part(fields.bytes()); part.next();) {
+          const auto inner = part.number();
           if (inner == 1) pair.first = part.float64();
           if (inner == 2) pair.second = part.float64();
         }
@@ -297,7 +311,7 @@ class MetricsDecoder {
     const auto base = base_of(std::move(point), series, why, quantiles.size() + 2);
     if (!base) return;
     for (const auto& [quantile, value] : quantiles) {
-      add(*base, series, "", value, "quantile", bound_text(quantile));
+      add(*base, series, "", value, {"quantile", bound_text(quantile)});
       out_.items().back().kind = MetricKind::gauge;
     }
     add(*base, series, "_sum", sum);
@@ -334,12 +348,17 @@ class MetricsDecoder {
     return base;
   }
 
+  struct ExtraLabel {
+    std::string_view name;
+    std::string value;
+  };
+
   void add(const Sample& base, const Series& series, std::string_view suffix, double value,
-           std::string_view label = {}, std::string_view label_value = {}) {
+           const ExtraLabel& label = {}) {
     Sample& sample = out_.items().emplace_back(base);
     sample.metric = series.name;
     sample.metric += suffix;
-    if (!label.empty()) set_label(sample.labels, label, label_value, true);
+    if (!label.name.empty()) set_label(sample.labels, label.name, label.value, true);
     sample.value = value;
     sample.kind = series.kind;
   }

@@ -26,7 +26,8 @@ class TracesDecoder {
 
   Decoded<Spans> decode(std::string_view request) {
     Fields fields(request);
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number == 1) resource_spans(fields.bytes());
     }
     return out_.take();
@@ -35,23 +36,27 @@ class TracesDecoder {
  private:
   void resource_spans(std::string_view message) {
     std::string_view resource;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) resource = fields.bytes();
     }
     origin_ = origin_from(resource, options_);
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) scope_spans(fields.bytes());
     }
   }
 
   void scope_spans(std::string_view message) {
     std::string_view scope;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) scope = fields.bytes();
     }
     shared_ = origin_.attributes;
     append_scope(shared_, scope, options_);
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) span(fields.bytes());
     }
   }
@@ -61,7 +66,8 @@ class TracesDecoder {
     uint64_t start = 0;
     uint64_t end = 0;
     std::string_view parent;
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 1) span.trace_id = id_from(fields.bytes(), trace_id_bytes);
       if (number == 2) span.span_id = id_from(fields.bytes(), span_id_bytes);
       if (number == 3) add_text(span.attributes, "w3c.tracestate", fields.bytes());
@@ -100,7 +106,8 @@ class TracesDecoder {
   }
 
   void status(Span& span, std::string_view message) {
-    for (Fields fields(message); const auto number = fields.next();) {
+    for (Fields fields(message); fields.next();) {
+      const auto number = fields.number();
       if (number == 2) span.status_message = text_from(fields.bytes(), options_.max_label_bytes);
       if (number == 3) span.status_code = known(fields.varint(), max_status_code);
     }

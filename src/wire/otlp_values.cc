@@ -61,7 +61,8 @@ class ValueWriter {
     Fields fields(any_value);
     const size_t start = out_.size();
     bool set = false;
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number < 1 || number > 7) continue;
       out_.resize(start);  // of a repeated value the last counts
       set = true;
@@ -108,7 +109,8 @@ class ValueWriter {
     out_ += '[';
     Fields fields(message);
     bool first = true;
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number != 1) continue;
       if (!std::exchange(first, false)) out_ += ',';
       value(fields.bytes(), depth + 1);
@@ -120,13 +122,15 @@ class ValueWriter {
     out_ += '{';
     Fields fields(message);
     bool first = true;
-    while (const auto number = fields.next()) {
+    while (fields.next()) {
+      const auto number = fields.number();
       if (number != 1) continue;
       if (!std::exchange(first, false)) out_ += ',';
       std::string_view key;
       std::string_view any_value;
       Fields pair(fields.bytes());
-      while (const auto part = pair.next()) {
+      while (pair.next()) {
+        const auto part = pair.number();
         if (part == 1) key = pair.bytes();
         if (part == 2) any_value = pair.bytes();
       }
@@ -158,7 +162,8 @@ void append_attribute(model::Labels& labels, std::string_view key_value, size_t 
   Fields fields(key_value);
   std::string_view key;
   std::string value;
-  while (const auto number = fields.next()) {
+  while (fields.next()) {
+    const auto number = fields.number();
     if (number == 1) key = fields.bytes();
     if (number == 2) value = any_value_text(fields.bytes(), max_bytes);
   }
@@ -186,7 +191,8 @@ std::optional<int64_t> time_from(uint64_t unix_nano, int64_t fallback) {
 Origin origin_from(std::string_view resource, const DecodeOptions& options) {
   Origin origin;
   Fields fields(resource);
-  while (const auto number = fields.next()) {
+  while (fields.next()) {
+    const auto number = fields.number();
     if (number != 1) continue;
     append_attribute(origin.attributes, fields.bytes(), options.max_label_bytes);
   }
@@ -199,7 +205,8 @@ Origin origin_from(std::string_view resource, const DecodeOptions& options) {
 std::string scope_name(std::string_view scope) {
   std::string_view name;
   Fields fields(scope);
-  while (const auto number = fields.next()) {
+  while (fields.next()) {
+    const auto number = fields.number();
     if (number == 1) name = fields.bytes();
   }
   return std::string(name);
@@ -208,7 +215,8 @@ std::string scope_name(std::string_view scope) {
 void append_scope(model::Labels& labels, std::string_view scope, const DecodeOptions& options) {
   if (scope_name(scope) == own_scope) return;
   Fields fields(scope);
-  while (const auto number = fields.next()) {
+  while (fields.next()) {
+    const auto number = fields.number();
     if (number == 1 || number == 2) {
       const auto text = fields.bytes();
       if (text.empty()) continue;

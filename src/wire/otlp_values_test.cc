@@ -44,18 +44,19 @@ TEST(OtlpValues, an_attribute_without_a_key_is_left_out) {
 TEST(OtlpValues, fields_that_are_not_read_are_skipped) {
   const std::string message = field(1, "a") + std::string("\x10\x05", 2) + field(3, "c");
   Fields fields(message);
-  EXPECT_EQ(fields.next(), 1U);
-  EXPECT_EQ(fields.next(), 2U);
-  EXPECT_EQ(fields.next(), 3U);
+  for (const uint32_t number : {1U, 2U, 3U}) {
+    ASSERT_TRUE(fields.next());
+    EXPECT_EQ(fields.number(), number);
+  }
   EXPECT_EQ(fields.bytes(), "c");
-  EXPECT_EQ(fields.next(), 0U);
+  EXPECT_FALSE(fields.next());
 }
 
 TEST(OtlpValues, repeated_numbers_come_packed_or_one_by_one) {
   std::vector<uint64_t> numbers;
   const std::string message = field(2, std::string("\x01\x02", 2)) + std::string("\x10\x03", 2);
   Fields fields(message);
-  while (fields.next() != 0) fields.append_varints(numbers, 10);
+  while (fields.next()) fields.append_varints(numbers, 10);
   EXPECT_EQ(numbers, (std::vector<uint64_t>{1, 2, 3}));
 }
 
