@@ -10,8 +10,9 @@ namespace {
 using model::MetricKind;
 
 double resident_bytes() {
-  const auto status = read_file("/proc/self/statm");
-  const auto fields = words(status ? *status : "");
+  const auto statm = read_file("/proc/self/statm");
+  if (!statm) return 0;
+  const auto fields = words(*statm);
   constexpr double page_bytes = 4096;
   return fields.size() > 1 ? to_double(fields[1]).value_or(0) * page_bytes : 0;
 }

@@ -68,7 +68,7 @@ Result<Judgement> judge(const Signal& signal, double value, const std::vector<do
     decided = true;
     judgement.beyond = sign * (value - TRY(number_parameter(parameters, "bound"))) >= 0;
   }
-  if (baseline.size() >= min_baseline_points) {
+  if (parameters.at("against_baseline") != "false" && baseline.size() >= min_baseline_points) {
     decided = true;
     judgement.baseline = TRY(stats::median(baseline));
     const double distance = std::max(min_change, spreads * TRY(stats::mad_sigma(baseline)));
@@ -137,7 +137,10 @@ Task check_metric() {
                          {"baseline_start", "baseline begin", "", true},
                          {"baseline_end", "baseline end", "", true},
                          {"min_change", "smallest difference that counts, unit of the signal", "0"},
-                         {"bound", "the value must also be beyond this", ""}},
+                         {"bound", "the value must also be beyond this", ""},
+                         {"against_baseline",
+                          "false: the bound alone decides, for a state that may be as old as the node",
+                          "true"}},
           .run = run};
 }
 
