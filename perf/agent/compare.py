@@ -24,7 +24,7 @@ RSS_BAR_MB = 12
 SAME_WORK = {"auscult-collect", "auscult-send"}
 CPU_BAR_RATIO = 1 / 3
 COLLECTORS = ["cpu", "stat", "meminfo", "vmstat", "loadavg", "pressure", "diskstats", "filesystem",
-              "netdev", "netclass", "time", "infiniband"]
+              "netdev", "time", "infiniband"]  # netclass the agent reads every 15 seconds only
 
 
 def cpu_ns(pid, threads=None):

@@ -111,7 +111,8 @@ class Running : public Agent {
 
   void collect() {
     const int64_t now_ns = clock_.now_ns();
-    auto collection = collect::collect_all({.root = config_.root}, config_.tags, now_ns);
+    auto collection =
+        schedule_.collect({.root = config_.root}, config_.tags, now_ns, clock_.monotonic());
     auto& samples = collection.samples;
     const auto add = [&](model::Samples more) {
       std::move(more.begin(), more.end(), std::back_inserter(samples));
@@ -211,6 +212,7 @@ class Running : public Agent {
   std::chrono::nanoseconds processes_at_{0};
 
   // Of the collection loop.
+  collect::Schedule schedule_;
   collect::DiskAwait await_;
   std::map<std::string, uint64_t> collector_failures_;
   std::set<std::string> last_errors_;

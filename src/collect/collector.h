@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +22,9 @@ struct Host {
 
 struct Collector {
   std::string_view summary;
-  std::chrono::milliseconds period{15'000};  // the agent may run everything faster
+  // Facts that change slowly are not read more often than this, however short the agent's interval;
+  // 0: at every collection.
+  std::chrono::milliseconds period{0};
 
   // Samples without time and tags: the agent adds both. A host that lacks the thing gives none:
   // that is a fact, not an error.
@@ -39,5 +43,16 @@ struct Collection {
 // Runs every collector once, stamps the samples, and adds `auscult_collector_success{collector}`
 // (1 or 0) and `auscult_collector_duration_seconds`; for the host itself also `node_time_seconds`.
 Collection collect_all(const Host& host, const model::Tags& tags, int64_t now_ns);
+
+// collect_all() again and again, every collector at its own pace.
+class Schedule {
+ public:
+  // As collect_all(), of the collectors that are due. `now` is monotonic.
+  Collection collect(const Host& host, const model::Tags& tags, int64_t now_ns,
+                     std::chrono::nanoseconds now);
+
+ private:
+  std::map<std::string_view, std::chrono::nanoseconds> ran_at_;
+};
 
 }  // namespace auscult::collect

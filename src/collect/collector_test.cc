@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <utility>
+
 #include "collect/testing.h"
 
 namespace auscult::collect {
@@ -34,6 +37,21 @@ TEST(CollectAll, stamps_every_sample_with_tags_and_time) {
     EXPECT_EQ(sample.tags.node_id, "n1");
     EXPECT_EQ(sample.tags.cluster, "c");
   }
+}
+
+TEST(Schedule, slow_facts_are_read_at_their_own_pace_and_the_rest_every_time) {
+  Schedule schedule;
+  const auto at = [&](std::chrono::milliseconds now) {
+    const auto series = by_series(schedule.collect(machine("gpu_node"), {}, 0, now).samples);
+    return std::pair(series.contains("node_load1"),
+                     series.contains(R"(node_network_up{device="eth0"})"));
+  };
+  using std::chrono::milliseconds;
+  EXPECT_EQ(at(milliseconds(100'000)), std::pair(true, true));
+  EXPECT_EQ(at(milliseconds(101'000)), std::pair(true, false));
+  EXPECT_EQ(at(milliseconds(114'990)), std::pair(true, true)) << "a beat a little early";
+  EXPECT_EQ(at(milliseconds(120'000)), std::pair(true, false));
+  EXPECT_EQ(at(milliseconds(130'000)), std::pair(true, true));
 }
 
 TEST(CollectAll, labels_are_sorted_as_series_ids_need_them) {

@@ -70,7 +70,9 @@ Result<model::Samples> read(const Host& host) {
 }  // namespace
 
 Collector block_device() {
-  return {.summary = "block devices: rotational, scheduler in use", .read = read};
+  return {.summary = "block devices: rotational, scheduler in use",
+          .period = std::chrono::seconds(15),
+          .read = read};
 }
 
 }  // namespace auscult::collect

@@ -94,6 +94,8 @@ Result<model::Samples> read(const Host& host) {
 
 }  // namespace
 
-Collector disk_info() { return {.summary = "what each disk is", .read = read}; }
+Collector disk_info() {
+  return {.summary = "what each disk is", .period = std::chrono::seconds(60), .read = read};
+}
 
 }  // namespace auscult::collect

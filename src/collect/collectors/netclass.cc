@@ -91,6 +91,10 @@ Result<model::Samples> read(const Host& host) {
 
 }  // namespace
 
-Collector netclass() { return {.summary = "network links, carrier changes, speed", .read = read}; }
+Collector netclass() {
+  return {.summary = "network links, carrier changes, speed",
+          .period = std::chrono::seconds(15),
+          .read = read};
+}
 
 }  // namespace auscult::collect
