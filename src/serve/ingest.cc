@@ -57,7 +57,8 @@ Result<Prepared> prepare(const net::Request& request, Signal signal, Encoding en
                          int64_t now_ns) {
   const auto body = TRY(wire::decompress(net::header(request.headers, "Content-Encoding"),
                                          request.body, Ingest::max_decoded_bytes));
-  const wire::DecodeOptions options{.now_ns = now_ns};
+  // A delta is kept as a gauge that says so: what a client sent is not thrown away.
+  const wire::DecodeOptions options{.now_ns = now_ns, .keep_delta = true};
   Prepared prepared;
   prepared.batch.id = store::batch_id(request.path, body);
   switch (signal) {

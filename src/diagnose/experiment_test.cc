@@ -1,0 +1,69 @@
+#include "diagnose/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnose/testing.h"
+
+namespace auscult::diagnose {
+namespace {
+
+Fault fault(const std::string& id, std::vector<std::pair<std::string, double>> actions) {
+  Fault made;
+  made.id = id;
+  for (const auto& [action, seconds] : actions) {
+    made.experiments.push_back({.action = action, .action_class = "snapshot", .sees = "all",
+                                .params = {}, .seconds = seconds, .questions = {}});
+  }
+  return made;
+}
+
+TEST(Experiment, an_action_that_tests_two_hypotheses_is_made_once_and_first) {
+  const std::vector<Fault> faults = {fault("a", {{"slow", 60}, {"snapshot", 10}}),
+                                     fault("b", {{"snapshot", 10}})};
+  const std::vector<Hypothesis> hypotheses = {{.fault = "a"}, {.fault = "b"}};
+
+  const auto planned = plan_experiments(hypotheses, faults);
+
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0].action, "snapshot");
+  EXPECT_EQ(planned[0].consumers.size(), 2U);
+  EXPECT_EQ(planned[1].action, "slow");
+}
+
+TEST(Experiment, a_benchmark_runs_with_the_parameters_of_the_largest_baseline) {
+  store::MemoryStore store;
+  store::Batch batch;
+  for (int i = 0; i < 5; ++i) {
+    batch.results.push_back({.run_id = "r" + std::to_string(i), .timestamp_ns = testing::start_ns,
+                             .benchmark = "storage", .metric = "read_iops", .value = 1, .unit = {},
+                             .device = "/", .tags = {.node_id = "node1"},
+                             .params = {{"size", i < 2 ? "1G" : "256M"}}});
+  }
+  ASSERT_TRUE(store.write_and_wait(std::move(batch)));
+  const ManualClock clock(testing::start_ns + ns_per_s);
+  Json params(Json::Object{{"benchmark", "storage"}});
+
+  ASSERT_TRUE(prepare_parameters(params, "node1", store, clock));
+
+  EXPECT_EQ(params["params"]["size"], Json("256M"));
+}
+
+TEST(Experiment, without_a_baseline_a_benchmark_would_prove_nothing) {
+  store::MemoryStore store;
+  const ManualClock clock(testing::start_ns);
+  Json params(Json::Object{{"benchmark", "storage"}});
+  const auto prepared = prepare_parameters(params, "node1", store, clock);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, ErrorCode::not_found);
+}
+
+TEST(Experiment, a_snapshot_needs_no_baseline) {
+  store::MemoryStore store;
+  const ManualClock clock(testing::start_ns);
+  Json params(Json::Object{{"seconds", 2}});
+  EXPECT_TRUE(prepare_parameters(params, "node1", store, clock));
+  EXPECT_FALSE(params.has("params"));
+}
+
+}  // namespace
+}  // namespace auscult::diagnose
