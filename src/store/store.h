@@ -30,7 +30,8 @@ struct IncidentEvent {
 };
 
 // What one client sent at once: it is stored whole or not at all, and once, however often it is
-// sent within the window (24 h or the last 1,000,000 batches, whichever is shorter).
+// sent within the window (24 h or the last 1,000,000 batches, whichever is shorter). Its times lie
+// in 1970 to 2261 and span at most 1,000 days.
 struct Batch {
   std::string id;  // batch_id() of what the client sent; empty: never deduplicated
   model::Samples samples;
@@ -60,7 +61,7 @@ struct SeriesQuery {
 };
 
 struct Point {
-  int64_t timestamp_ns;
+  int64_t timestamp_ns;  // whole milliseconds: samples are stored no finer
   double value;
 };
 
@@ -68,7 +69,7 @@ struct Series {
   std::string metric;
   model::Labels labels;
   model::Tags tags;
-  std::vector<Point> points;  // ascending in time, one a timestamp
+  std::vector<Point> points;  // ascending in time, one a timestamp: the one stored last
 };
 
 struct LogQuery {

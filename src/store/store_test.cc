@@ -382,6 +382,9 @@ TEST_F(StoreTest, a_token_without_its_rows_loses_nothing) {
   EXPECT_EQ(store_->writer_stats().batches_duplicate, 2U);
 }
 
+// Batches that the helper has under way at once: it sends number i when i - at_once is answered.
+constexpr int64_t at_once = 64;
+
 // Reports each acknowledged batch on stdout. Run by the test below, in a process of its own.
 TEST(StoreHelper, DISABLED_ingests_until_killed) {
   const char* folder = std::getenv("AUSCULT_TEST_FOLDER");
@@ -389,7 +392,6 @@ TEST(StoreHelper, DISABLED_ingests_until_killed) {
   ASSERT_TRUE(folder != nullptr && first != nullptr);
   auto store = Store::open(options_for(folder), system_clock());
   ASSERT_TRUE(store) << store.error().message;
-  constexpr int64_t at_once = 64;
   std::deque<std::future<void>> sent;
   for (int64_t i = *to_int(first);; ++i) {
     auto answered = std::make_shared<std::promise<void>>();  // outlives this loop's turn
@@ -461,7 +463,7 @@ TEST_F(StoreTest, what_was_acknowledged_survives_sigkill_exactly_once) {
     ASSERT_EQ(logs->size(), 1U) << "batch " << i;
     if (i > 300) break;  // the counts below cover the rest
   }
-  const int64_t n = *acknowledged.rbegin() + 64;
+  const int64_t n = *acknowledged.rbegin() + at_once + 1;
   for (int64_t i = lowest_open(); i < n; ++i) write(numbered(i));
   expect_each_once(*store_, n);
 }
