@@ -95,6 +95,11 @@ std::optional<uint64_t> to_uint(std::string_view text) { return whole_number<uin
 std::optional<double> to_double(std::string_view text) { return whole_number<double>(text); }
 
 std::string valid_utf8(std::string_view text) {
+  // Almost all text is plain ASCII, and the agent cleans every label of every sample.
+  if (std::all_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    return std::string(text);
+  }
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
