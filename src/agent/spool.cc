@@ -97,16 +97,16 @@ bool write_record(int fd, const SpoolRecord& record, int64_t offset) {
                          .signal = static_cast<uint8_t>(record.signal),
                          .gzip = static_cast<uint8_t>(record.gzip ? 1 : 0)};
   header.checksum = checksum(header, record.body);
-  std::string bytes(sizeof header + record.body.size(), '\0');
-  std::memcpy(bytes.data(), &header, sizeof header);
-  std::memcpy(bytes.data() + sizeof header, record.body.data(), record.body.size());
-  std::string_view rest = bytes;
-  while (!rest.empty()) {
-    const ssize_t n = ::pwrite(fd, rest.data(), rest.size(), offset);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    rest.remove_prefix(static_cast<size_t>(n));
-    offset += n;
+  const auto* begin = reinterpret_cast<const char*>(&header);  // NOLINT(*-reinterpret-cast)
+  for (std::string_view rest :
+       {std::string_view(begin, sizeof header), std::string_view(record.body)}) {
+    while (!rest.empty()) {
+      const ssize_t n = ::pwrite(fd, rest.data(), rest.size(), offset);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      rest.remove_prefix(static_cast<size_t>(n));
+      offset += n;
+    }
   }
   return true;
 }
