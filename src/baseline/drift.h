@@ -36,8 +36,9 @@ struct MetricDrift {
   double change_ratio = 0;  // measured / baseline - 1
   double p_value = 1;       // adjusted for the number of metrics
   std::string test;         // "ks" or "permutation"
-  // p <= alpha, and for the worse by min_effect at least and by three standard errors of the
-  // medians, as the spread of the baseline runs gives them.
+  // For the worse by min_effect at least and by three standard errors of the medians, as the spread
+  // of the baseline runs gives them; and p_value at most alpha / 5 or, where so few runs cannot
+  // reach that, the smallest they can, which is at most alpha.
   bool drifted = false;
 };
 

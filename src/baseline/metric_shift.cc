@@ -16,6 +16,11 @@ namespace {
 // A distribution function of fewer fresh runs has steps so coarse that KS wastes what they say.
 constexpr size_t min_fresh_for_ks = 8;
 
+// A node has several benchmarks and devices, each judged on its own. Where the runs can resolve it,
+// a fifth of alpha is asked of each, so that the node as a whole keeps to about alpha; few runs can
+// do no better than their smallest p-value.
+constexpr double share_of_alpha = 0.2;
+
 // The medians must also differ by this many standard errors of the baseline's own spread. p-values
 // trust that runs are exchangeable; neighbouring runs are more alike than distant ones, and three
 // fresh runs of a noisy hour must not read as an illness.
@@ -59,6 +64,7 @@ struct Judged {
   const MetricSeries* series = nullptr;
   std::vector<double> baseline;  // finite, larger is worse
   std::vector<double> fresh;
+  double bound = 0;  // the largest p-value that is drift
   MetricDrift drift;
 };
 
@@ -128,11 +134,16 @@ struct MetricSet {
   size_t baseline_runs = 0;
   size_t fresh_runs = 0;
 
-  // The smallest p-value of the set once it has paid for its share of `metrics` in all.
+  // What a p-value of this set pays for `metrics` metrics being looked at in all.
+  double price(size_t metrics) const {
+    return static_cast<double>(metrics) / static_cast<double>(series.size());
+  }
+
+  // The smallest p-value that the set can have once it has paid.
   double reachable(size_t metrics, double alpha) const {
     if (baseline_runs == 0 || fresh_runs == 0) return std::numeric_limits<double>::infinity();
     return stats::smallest_p(baseline_runs, fresh_runs, permutation_options(alpha)) *
-           static_cast<double>(metrics) / static_cast<double>(series.size());
+           price(metrics);
   }
 };
 
@@ -171,6 +182,10 @@ size_t keep_reachable(std::vector<MetricSet>& sets, double alpha, std::vector<st
   return metrics;
 }
 
+double bound_of(const MetricSet& set, size_t metrics, double alpha) {
+  return std::max(share_of_alpha * alpha, set.reachable(metrics, alpha));
+}
+
 // Joint permutation inside each set, Bonferroni between the sets.
 std::vector<Judged> by_permutation(const std::vector<MetricSet>& sets, size_t metrics,
                                    double alpha) {
@@ -181,17 +196,17 @@ std::vector<Judged> by_permutation(const std::vector<MetricSet>& sets, size_t me
     std::vector<std::vector<double>> fresh;
     for (const MetricSeries* series : set.series) {
       auto measured = measure(*series);
-      if (!measured) continue;
+      if (!measured) continue;  // cannot be: a set that reaches alpha has values on both sides
       baseline.push_back(measured->baseline);
       fresh.push_back(measured->fresh);
       judged.push_back(*std::move(measured));
     }
     const auto result = stats::permutation_test(baseline, fresh, permutation_options(alpha));
     if (!result) continue;
-    const double price = static_cast<double>(metrics) / static_cast<double>(judged.size());
     for (size_t i = 0; i < judged.size(); ++i) {
-      judged[i].drift.p_value = std::min(1.0, result->p_value[i] * price);
+      judged[i].drift.p_value = std::min(1.0, result->p_value[i] * set.price(metrics));
       judged[i].drift.test = "permutation";
+      judged[i].bound = bound_of(set, metrics, alpha);
       all.push_back(std::move(judged[i]));
     }
   }
@@ -199,7 +214,7 @@ std::vector<Judged> by_permutation(const std::vector<MetricSet>& sets, size_t me
 }
 
 // One KS test per metric, Holm's adjustment.
-std::vector<Judged> by_ks(const std::vector<MetricSet>& sets) {
+std::vector<Judged> by_ks(const std::vector<MetricSet>& sets, size_t metrics, double alpha) {
   std::vector<Judged> all;
   for (const MetricSet& set : sets) {
     for (const MetricSeries* series : set.series) {
@@ -209,6 +224,7 @@ std::vector<Judged> by_ks(const std::vector<MetricSet>& sets) {
       if (!ks) continue;
       judged->drift.p_value = ks->p_value;
       judged->drift.test = "ks";
+      judged->bound = bound_of(set, metrics, alpha);
       all.push_back(*std::move(judged));
     }
   }
@@ -240,8 +256,8 @@ std::vector<MetricDrift> judge_metrics(const std::vector<MetricSeries>& all_seri
   const size_t metrics = keep_reachable(sets, options.alpha, notes);
   const bool many_runs = all_series.front().baseline.size() >= options.min_ks_runs &&
                          all_series.front().fresh.size() >= min_fresh_for_ks;
-  std::vector<Judged> judged =
-      many_runs ? by_ks(sets) : by_permutation(sets, metrics, options.alpha);
+  std::vector<Judged> judged = many_runs ? by_ks(sets, metrics, options.alpha)
+                                         : by_permutation(sets, metrics, options.alpha);
 
   struct Ranked {
     double rank;
@@ -250,7 +266,7 @@ std::vector<MetricDrift> judge_metrics(const std::vector<MetricSeries>& all_seri
   std::vector<Ranked> ranked;
   for (Judged& one : judged) {
     const double effect = effect_of(one.drift, one.series->better);
-    one.drift.drifted = one.drift.p_value <= options.alpha && effect > 0 &&
+    one.drift.drifted = one.drift.p_value <= one.bound && effect > 0 &&
                         effect >= options.min_effect && beyond_spread(one);
     const double size = std::clamp(effect, 0.0, largest_ranked_effect);
     ranked.push_back({one.drift.score * size, std::move(one.drift)});

@@ -93,6 +93,32 @@ TEST(MetricShift, a_change_within_the_swing_of_single_runs_is_not_drift) {
   EXPECT_FALSE(found.at(0).drifted);
 }
 
+// Latencies lean to the high side: around the median 101 half of all runs are within 1, but those
+// above it stray by 49. Three runs at 202 are far out for the former, not for the latter.
+TEST(MetricShift, the_spread_is_that_of_the_worse_side) {
+  const auto found =
+      judge({{.metric = "p99",
+              .better = Better::lower,
+              .baseline = {100, 100.2, 100.4, 100.6, 100.8, 101, 120, 140, 160, 180, 200},
+              .fresh = {201, 202, 203}}});
+
+  EXPECT_LE(found.at(0).p_value, 0.01);
+  EXPECT_FALSE(found.at(0).drifted);
+}
+
+// 10 of the C(23, 3) = 1771 relabellings are as bad: the observed one, 6 with one of the two bad
+// baseline runs, 3 with both. That is below alpha, not below a fifth of it.
+TEST(MetricShift, where_many_runs_can_resolve_it_a_fifth_of_alpha_is_asked) {
+  std::vector<double> baseline = steps(100, 0.1, 20);
+  baseline[3] = baseline[11] = 40;
+  const MetricSeries series{
+      .metric = "iops", .better = Better::higher, .baseline = baseline, .fresh = {50, 51, 52}};
+
+  EXPECT_DOUBLE_EQ(judge({series}).at(0).p_value, 10.0 / 1771);
+  EXPECT_FALSE(judge({series}).at(0).drifted);
+  EXPECT_TRUE(judge({series}, {.alpha = 0.03}).at(0).drifted);
+}
+
 TEST(MetricShift, many_runs_are_judged_by_ks_with_the_price_of_every_metric) {
   MetricSeries moved{.metric = "iops",
                      .better = Better::higher,
