@@ -242,7 +242,7 @@ std::string YamlReader::required(std::string_view key) {
 }
 
 Result<Ok> YamlReader::finish() const {
-  if (!problem_.empty()) return Error{ErrorCode::invalid_input, problem_};
+  // A mistyped key first: it is also why another one "is missing".
   const std::vector<std::string_view> candidates(known_.begin(), known_.end());
   for (const auto& [key, value] : node_.map) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
@@ -250,6 +250,7 @@ Result<Ok> YamlReader::finish() const {
     return value.error("unknown key '" + key + "'" +
                        (near.empty() ? std::string() : ": did you mean '" + near + "'?"));
   }
+  if (!problem_.empty()) return Error{ErrorCode::invalid_input, problem_};
   return Ok{};
 }
 

@@ -164,7 +164,8 @@ TEST(Engine, walks_through_proposed_testing_and_a_conclusion_and_keeps_every_ste
   EXPECT_EQ(slow.transitions[1].to, State::refuted);
   EXPECT_FALSE(slow.transitions[1].evidence.empty());
   std::set<std::string> kinds;
-  for (const auto& event : *test.store.read_events("inc-1")) kinds.insert(event.kind);
+  const auto events = test.store.read_events("inc-1");
+  for (const auto& event : *events) kinds.insert(event.kind);
   EXPECT_EQ(kinds, (std::set<std::string>{event::hypothesis, event::action_requested,
                                           event::action_result, event::verdict}));
 }
