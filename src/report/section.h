@@ -17,10 +17,16 @@ struct Section {
 
 std::vector<Named<Section>> all_sections();
 
+// "0.0214", "-" for no number.
+std::string show_number(double value, int digits = 3);
+
+// "98.2%" of 0.982, "-" for no number.
+std::string show_ratio(double value);
+
 // "93011 1/s", "98.2%", "-" for no value.
 std::string show_value(double value, std::string_view unit);
 
-// "PID 4711 (fio --name=x)" or the device, or the node.
+// "node7, nvme0n1, PID 4711 (fio --name=x)", as far as it is known.
 std::string show_location(const diagnose::Location& location);
 
 }  // namespace auscult::report

@@ -1,7 +1,6 @@
 // The node against its own baseline: every figure that has one.
 #include <set>
 
-#include "base/text.h"
 #include "report/section.h"
 
 namespace auscult::report {
@@ -17,8 +16,7 @@ std::vector<Block> render(const diagnose::Diagnosis& diagnosis) {
       const double baseline = *finding.baseline;
       rows.push_back({evidence.id, finding.source.query, show_value(baseline, finding.unit),
                       show_value(finding.value, finding.unit),
-                      baseline != 0 ? format_number((finding.value / baseline - 1) * 100, 3) + "%"
-                                    : "-"});
+                      show_ratio(finding.value / baseline - 1)});
     }
   }
   if (rows.empty()) return {};

@@ -1,7 +1,6 @@
 // What was tried out on the node, and what it cost.
 #include <set>
 
-#include "base/text.h"
 #include "report/section.h"
 
 namespace auscult::report {
@@ -14,7 +13,7 @@ std::vector<Block> render(const diagnose::Diagnosis& diagnosis) {
     for (const auto& action : hypothesis.actions) {
       if (!seen.insert(action.id).second) continue;
       rows.push_back({action.id, action.action, action.target, action.params.dump(), action.status,
-                      format_number(action.seconds, 3) + " s", action.message});
+                      show_number(action.seconds) + " s", action.message});
     }
   }
   if (rows.empty()) return {paragraph("No experiment was made.")};

@@ -1,5 +1,4 @@
 // The three likeliest causes and what became of them.
-#include "base/text.h"
 #include "report/section.h"
 
 namespace auscult::report {
@@ -20,11 +19,10 @@ std::vector<Block> render(const diagnose::Diagnosis& diagnosis) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& hypothesis : diagnosis.hypotheses) {
     rows.push_back({hypothesis.fault, std::string(to_text(hypothesis.state)),
-                    format_number(hypothesis.probability * 100, 3) + "%",
-                    show_location(hypothesis.location), deciding_evidence(hypothesis)});
+                    show_ratio(hypothesis.probability), show_location(hypothesis.location),
+                    deciding_evidence(hypothesis)});
   }
-  rows.push_back({"none of these", "", format_number(diagnosis.unknown_probability * 100, 3) + "%",
-                  "", ""});
+  rows.push_back({"none of these", "", show_ratio(diagnosis.unknown_probability), "", ""});
   return {table({"fault", "state", "probability", "where", "decided by"}, std::move(rows))};
 }
 

@@ -7,7 +7,7 @@ namespace auscult::report {
 namespace {
 
 std::string seconds_between(int64_t begin_ns, int64_t end_ns) {
-  return format_number(static_cast<double>(end_ns - begin_ns) / 1e9, 3) + " s";
+  return show_number(static_cast<double>(end_ns - begin_ns) / 1e9) + " s";
 }
 
 std::vector<Block> render(const diagnose::Diagnosis& diagnosis) {
@@ -18,22 +18,24 @@ std::vector<Block> render(const diagnose::Diagnosis& diagnosis) {
     if (hypothesis.state != diagnose::State::supported) continue;
     found += " " + hypothesis.fault + " (" + hypothesis.title + ") at " +
              show_location(hypothesis.location) + ", probability " +
-             format_number(hypothesis.probability * 100, 3) + "%.";
+             show_ratio(hypothesis.probability) + ".";
   }
   if (diagnosis.verdict == "unknown") {
-    found += " No cause of the catalogue explains what was seen; the probability that it is none "
-             "of them is " + format_number(diagnosis.unknown_probability * 100, 3) + "%.";
+    found +=
+        " No cause of the catalogue explains what was seen; the probability that it is none "
+        "of them is " +
+        show_ratio(diagnosis.unknown_probability) + ".";
   }
   blocks.push_back(paragraph(found));
-  blocks.push_back(table({"when", "what"},
-                         {{format_time(diagnosis.started_at_ns), "the illness begins in the data"},
-                          {format_time(diagnosis.opened_at_ns),
-                           "noticed, " + seconds_between(diagnosis.started_at_ns,
-                                                         diagnosis.opened_at_ns) + " later"},
-                          {format_time(diagnosis.concluded_at_ns),
-                           "located, " + seconds_between(diagnosis.started_at_ns,
-                                                         diagnosis.concluded_at_ns) +
-                               " after it began"}}));
+  blocks.push_back(table(
+      {"when", "what"},
+      {{format_time(diagnosis.started_at_ns), "the illness begins in the data"},
+       {format_time(diagnosis.opened_at_ns),
+        "noticed, " + seconds_between(diagnosis.started_at_ns, diagnosis.opened_at_ns) + " later"},
+       {format_time(diagnosis.concluded_at_ns),
+        (diagnosis.verdict == "fault" ? "located, " : "concluded, ") +
+            seconds_between(diagnosis.started_at_ns, diagnosis.concluded_at_ns) +
+            " after it began"}}));
   return blocks;
 }
 
