@@ -1,5 +1,6 @@
 #include "serve/ingest.h"
 
+#include <memory>
 #include <optional>
 
 #include "base/text.h"
@@ -53,10 +54,26 @@ void take(Prepared& prepared, T& into, wire::Decoded<T> decoded) {
   prepared.message = std::move(decoded.message);
 }
 
-Result<Prepared> prepare(const net::Request& request, Signal signal, Encoding encoding,
-                         int64_t now_ns) {
-  const auto body = TRY(wire::decompress(net::header(request.headers, "Content-Encoding"),
-                                         request.body, Ingest::max_decoded_bytes));
+// Part of the bytes that may wait for their commit, given back when the last holder lets go.
+class Reservation {
+ public:
+  explicit Reservation(std::atomic<size_t>& total) : total_(total) {}
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+  ~Reservation() { total_ -= bytes_; }
+
+  bool take(size_t bytes, size_t limit) {
+    bytes_ += bytes;
+    return (total_ += bytes) <= limit;
+  }
+
+ private:
+  std::atomic<size_t>& total_;
+  size_t bytes_ = 0;
+};
+
+Result<Prepared> prepare(const net::Request& request, const std::string& body, Signal signal,
+                         Encoding encoding, int64_t now_ns) {
   // A delta is kept as a gauge that says so: what a client sent is not thrown away.
   const wire::DecodeOptions options{.now_ns = now_ns, .keep_delta = true};
   Prepared prepared;
@@ -95,7 +112,17 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
   }
   const auto work = [this, request = std::move(request), reply, signal = *signal,
                      encoding = *encoding] {
-    auto prepared = prepare(request, signal, encoding, clock_.now_ns());
+    const auto body = wire::decompress(net::header(request.headers, "Content-Encoding"),
+                                       request.body, max_decoded_bytes);
+    // Shared by this lambda and the commit's answer, whichever ends last.
+    const auto reservation = std::make_shared<Reservation>(inflight_bytes_);
+    if (body && !reservation->take(body->size(), max_inflight_decoded_bytes)) {
+      ++stats_.pushed_back;
+      reply(refuse(encoding, 429, "too many bytes wait to be stored: retry"));
+      return;
+    }
+    auto prepared = body ? prepare(request, *body, signal, encoding, clock_.now_ns())
+                         : Result<Prepared>(body.error());
     if (!prepared) {
       ++stats_.malformed;
       reply(refuse(encoding, 400, prepared.error().message));
@@ -106,15 +133,16 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
         .status = 200,
         .headers = {{"Content-Type", std::string(content_type(encoding))}},
         .body = wire::encode_success(signal, encoding, prepared->rejected, prepared->message)};
-    store_.write(std::move(prepared->batch), [this, reply, encoding, success](Result<Ok> done) {
-      if (done) {
-        reply(success);
-        return;
-      }
-      const bool retry = done.error().code == ErrorCode::unavailable;
-      if (retry) ++stats_.pushed_back;
-      reply(refuse(encoding, retry ? 503 : 400, done.error().message));
-    });
+    store_.write(std::move(prepared->batch),
+                 [this, reply, encoding, success, reservation](Result<Ok> done) {
+                   if (done) {
+                     reply(success);
+                     return;
+                   }
+                   const bool retry = done.error().code == ErrorCode::unavailable;
+                   if (retry) ++stats_.pushed_back;
+                   reply(refuse(encoding, retry ? 503 : 400, done.error().message));
+                 });
   };
   if (!workers_.submit(work)) {
     ++stats_.pushed_back;

@@ -13,9 +13,9 @@ namespace auscult::serve {
 
 struct IngestStats {
   std::atomic<uint64_t> requests{0};
-  std::atomic<uint64_t> malformed{0};      // 400, 413, 415
+  std::atomic<uint64_t> malformed{0};       // 400, 413, 415
   std::atomic<uint64_t> rejected_items{0};  // partial success
-  std::atomic<uint64_t> pushed_back{0};    // 429, 503
+  std::atomic<uint64_t> pushed_back{0};     // 429, 503
 };
 
 // POST /v1/metrics, /v1/logs, /v1/traces. 200 only after the rows are committed. Thread-safe.
@@ -23,6 +23,9 @@ class Ingest {
  public:
   static constexpr size_t max_decoded_bytes = size_t{64} << 20U;  // one body, decompressed
   static constexpr size_t max_queued_requests = 256;              // beyond: 429
+  // Decoded bodies that wait for their commit, all together; beyond: 429. Rows bound the writer's
+  // queue, this bounds what the rows may weigh.
+  static constexpr size_t max_inflight_decoded_bytes = size_t{256} << 20U;
 
   Ingest(store::Store& store, const Clock& clock);
   void handle(net::Request request, const net::Reply& reply);
@@ -32,6 +35,7 @@ class Ingest {
   store::Store& store_;
   const Clock& clock_;
   IngestStats stats_;
+  std::atomic<size_t> inflight_bytes_{0};
   WorkerPool workers_;
 };
 
