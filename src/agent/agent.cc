@@ -34,8 +34,9 @@ constexpr std::chrono::milliseconds log_period{500};
 // A look at every process costs as much as all collectors together, so a short interval does not
 // hasten it.
 constexpr std::chrono::seconds min_process_period{5};
-constexpr std::chrono::milliseconds send_pause{10};     // between one wait for work and the next
-constexpr std::chrono::milliseconds send_wait{1000};    // then a batch that failed may be due again
+constexpr std::chrono::milliseconds send_pause{10};  // between one wait for work and the next
+constexpr std::chrono::seconds retry_wait{1};        // a batch that failed may be due again
+constexpr std::chrono::seconds idle_wait{10};
 constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
 constexpr std::chrono::seconds send_timeout{10};
 constexpr size_t max_log_batch_records = 1000;
@@ -59,7 +60,7 @@ class Running : public Agent {
         logs_(config, config.spool / "log_positions.json", clock),
         processes_({.root = config.root}, {.commands = false}) {
     send_loop_.emplace("auscult-send", send_pause, [this](const std::stop_token& stop) {
-      work_.pop(send_wait);
+      work_.pop(spool_->stats().records > 0 ? retry_wait : idle_wait);
       while (!stop.stop_requested() && sender_.step()) {
       }
     });

@@ -54,6 +54,7 @@ Result<Ok> read_cpu_line(std::string_view cpu, std::string_view rest, size_t lin
 Result<model::Samples> read(const Host& host) {
   const std::string text = TRY(read_host_file(host, file));
   model::Samples samples;
+  samples.reserve(64);
   size_t line_number = 0;
   for (const auto line : split(text, '\n')) {
     ++line_number;

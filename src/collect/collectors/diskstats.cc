@@ -44,6 +44,7 @@ constexpr size_t columns_before = 3;
 Result<model::Samples> read(const Host& host) {
   const std::string text = TRY(read_host_file(host, file));
   model::Samples samples;
+  samples.reserve(64);
   size_t line_number = 0;
   for (const auto line : split(text, '\n')) {
     ++line_number;

@@ -20,6 +20,7 @@ std::string field_name(std::string_view key) {
 Result<model::Samples> read(const Host& host) {
   const std::string text = TRY(read_host_file(host, file));
   model::Samples samples;
+  samples.reserve(64);
   size_t line_number = 0;
   for (const auto line : split(text, '\n')) {
     ++line_number;

@@ -23,6 +23,7 @@ constexpr size_t heading_lines = 2;
 Result<model::Samples> read(const Host& host) {
   const std::string text = TRY(read_host_file(host, file));
   model::Samples samples;
+  samples.reserve(64);
   size_t line_number = 0;
   for (const auto line : split(text, '\n')) {
     if (++line_number <= heading_lines || trim(line).empty()) continue;
