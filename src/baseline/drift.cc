@@ -1,6 +1,7 @@
 #include "baseline/drift.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -27,6 +28,12 @@ struct Sides {
 
 std::string count(size_t n, std::string_view singular) {
   return std::to_string(n) + " " + std::string(singular) + (n == 1 ? "" : "s");
+}
+
+std::string text(std::initializer_list<std::string_view> parts) {
+  std::string whole;
+  for (const std::string_view part : parts) whole += part;
+  return whole;
 }
 
 Sides take_sides(const Runs& runs, const DriftOptions& options) {
@@ -96,7 +103,8 @@ std::vector<MetricSeries> series_of(const Sides& sides, const std::string& bench
     series.baseline = values(sides.baseline);
     series.fresh = values(sides.fresh);
     if (other_units > 0) {
-      notes.push_back(metric + ": " + count(other_units, "run") + " not in " + unit + " left out");
+      notes.push_back(
+          text({metric, ": ", count(other_units, "run"), " not in ", unit, " left out"}));
     }
     all.push_back(std::move(series));
   }
@@ -112,9 +120,12 @@ std::string versions(const Runs& runs, const std::string& name) {
     if (name == "auscult") value.resize(std::min(value.size(), shown_commit_digits));
     if (std::find(seen.begin(), seen.end(), value) == seen.end()) seen.push_back(value);
   }
-  std::string text;
-  for (const std::string& value : seen) text += (text.empty() ? "" : ", ") + value;
-  return text;
+  std::string list;
+  for (const std::string& value : seen) {
+    if (!list.empty()) list += ", ";
+    list += value;
+  }
+  return list;
 }
 
 void note_changes(const Sides& sides, std::vector<std::string>& notes) {
@@ -128,8 +139,8 @@ void note_changes(const Sides& sides, std::vector<std::string>& notes) {
     const std::string before = versions(sides.baseline, name);
     const std::string now = versions(sides.fresh, name);
     if (before != now) {
-      notes.push_back(name + " changed from " + before + " to " + now +
-                      " between baseline and now");
+      notes.push_back(
+          text({name, " changed from ", before, " to ", now, " between baseline and now"}));
     }
   }
 }

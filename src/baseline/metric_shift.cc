@@ -160,6 +160,7 @@ std::vector<MetricSet> sets_of(const std::vector<MetricSeries>& all_series) {
     set.fresh_runs = finite(series.fresh).size();
   }
   std::vector<MetricSet> sets;
+  sets.reserve(by_runs.size());
   for (auto& [has, set] : by_runs) sets.push_back(std::move(set));
   return sets;
 }
@@ -277,6 +278,7 @@ std::vector<MetricDrift> judge_metrics(const std::vector<MetricSeries>& all_seri
     return a.drift.metric < b.drift.metric;
   });
   std::vector<MetricDrift> result;
+  result.reserve(ranked.size());
   for (Ranked& one : ranked) result.push_back(std::move(one.drift));
   return result;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -164,7 +165,7 @@ double kolmogorov_survival(int64_t n, double distance) {
   if (nd <= 0.5) return 1;
   if (distance >= 1) return 0;
   if (nd <= 1) {  // Ruben and Gambino: every value within 1/n of its own place
-    return -std::expm1(std::lgamma(size + 1) + size * std::log((2 * nd - 1) / size));
+    return -std::expm1(boost::math::lgamma(size + 1) + size * std::log((2 * nd - 1) / size));
   }
   if (nd >= size - 1) return 2 * std::pow(1 - distance, size);
 

@@ -1,6 +1,7 @@
 #include "stats/ks_test.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -133,7 +134,7 @@ double unequal_sizes(const Grid& grid, int64_t gap, bool two_sided) {
 bool count_of_paths_overflows(const Grid& grid) {
   const auto m = static_cast<double>(grid.first);
   const auto n = static_cast<double>(grid.second);
-  return std::lgamma(m + n + 1) - std::lgamma(m + 1) - std::lgamma(n + 1) >
+  return boost::math::lgamma(m + n + 1) - boost::math::lgamma(m + 1) - boost::math::lgamma(n + 1) >
          std::log(std::numeric_limits<double>::max());
 }
 
