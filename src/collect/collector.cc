@@ -56,12 +56,15 @@ Collection Schedule::collect(const Host& host, const model::Tags& tags, int64_t 
                              std::chrono::nanoseconds now) {
   Collection collection;
   collection.samples.reserve(1024);
+  Host kept = host;
+  // A recorded tree may be written anew; what the kernel shows stays the same file.
+  if (host.root == "/") kept.open_files = &open_files_;
   for (const auto& row : table()) {
     const auto [ran, first] = ran_at_.try_emplace(row.name, now);
     // A tenth early is in time: a beat that comes a little sooner must not cost a whole one.
     if (!first && now - ran->second < row.value.period * 9 / 10) continue;
     ran->second = now;
-    run(row, host, collection);
+    run(row, kept, collection);
   }
   return stamped(std::move(collection), host, tags, now_ns);
 }

@@ -17,20 +17,12 @@ constexpr size_t max_host_file_bytes = 8U << 20U;
 constexpr size_t read_step = 16U << 10U;
 constexpr size_t max_value_bytes = 4096;  // one page: what sysfs can give
 
-}  // namespace
-
-Result<std::string> read_host_file(const Host& host, std::string_view relative) {
-  const auto path = host.root / relative;
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) {
-    auto error = errno_error("reading", path);
-    if (error.code == ErrorCode::not_found) return std::string();
-    return error;
-  }
+// From the beginning, whatever was read of it before.
+Result<std::string> read_all(int fd, const std::filesystem::path& path) {
   std::string content;
-  std::array<char, read_step> buffer;  // NOLINT(*-member-init): read() fills it
+  std::array<char, read_step> buffer;  // NOLINT(*-member-init): pread() fills it
   while (true) {
-    const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());
+    const ssize_t n = ::pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(content.size()));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno_error("reading", path);
     if (n == 0) return content;
@@ -40,6 +32,31 @@ Result<std::string> read_host_file(const Host& host, std::string_view relative) 
                                                  std::to_string(max_host_file_bytes) + " bytes"};
     }
   }
+}
+
+}  // namespace
+
+Result<std::string> read_host_file(const Host& host, std::string_view relative) {
+  // Files outside /proc are replaced under the same name, and an open one would be the old one.
+  const bool keep = host.open_files != nullptr && relative.starts_with("proc/");
+  if (keep) {
+    const auto open = host.open_files->find(relative);
+    if (open != host.open_files->end()) {
+      auto content = read_all(open->second.get(), host.root / relative);
+      if (content) return content;
+      host.open_files->erase(open);  // /proc/1 of another process 1, say: try it by its name
+    }
+  }
+  const auto path = host.root / relative;
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) {
+    auto error = errno_error("reading", path);
+    if (error.code == ErrorCode::not_found) return std::string();
+    return error;
+  }
+  auto content = read_all(file.get(), path);
+  if (keep && content) host.open_files->emplace(relative, std::move(file));
+  return content;
 }
 
 Folder::Folder(const std::filesystem::path& path)

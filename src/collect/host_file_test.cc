@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "collect/testing.h"
 
 namespace auscult::collect {
@@ -15,6 +17,35 @@ TEST(HostFile, a_file_longer_than_one_read_is_whole_and_a_missing_one_is_empty) 
   EXPECT_EQ(*read_host_file(made.host(), "proc/long"), long_text);
   EXPECT_EQ(*read_host_file(made.host(), "proc/none"), "");
   EXPECT_FALSE(read_host_file(made.host(), "proc")) << "a folder is no file";
+}
+
+TEST(HostFile, a_file_of_proc_kept_open_is_read_anew_each_time) {
+  OpenFiles open_files;
+  const Host host = {.root = "/", .open_files = &open_files};
+  const auto first = read_host_file(host, "proc/self/stat");
+  ASSERT_TRUE(first && !first->empty());
+  volatile uint64_t sum = 0;
+  for (uint64_t i = 0; i < 100'000'000; ++i) sum = sum + i;  // some ticks of CPU
+  const auto second = read_host_file(host, "proc/self/stat");
+
+  ASSERT_TRUE(second);
+  EXPECT_EQ(open_files.size(), 1U);
+  EXPECT_NE(*first, *second);
+  EXPECT_EQ(first->substr(0, 4), second->substr(0, 4)) << "from its beginning";
+}
+
+TEST(HostFile, only_what_the_kernel_shows_is_kept_open) {
+  const MadeHost made;
+  OpenFiles open_files;
+  const Host host = {.root = made.host().root, .open_files = &open_files};
+  made.write("run/udev/data/b8:0", "E:A=1");
+  made.write("proc/loadavg", "1");
+  EXPECT_EQ(*read_host_file(host, "run/udev/data/b8:0"), "E:A=1");
+  EXPECT_EQ(*read_host_file(host, "proc/loadavg"), "1");
+
+  EXPECT_EQ(open_files.size(), 1U);
+  made.write("run/udev/data/b8:0", "E:A=2");
+  EXPECT_EQ(*read_host_file(host, "run/udev/data/b8:0"), "E:A=2");
 }
 
 TEST(HostFile, a_file_beyond_the_bound_is_refused) {
