@@ -23,6 +23,7 @@ Result<Ok> check_executor(const ActionRequest& request) {
   const Executor* executor = find_named(table, request.action);
   if (executor == nullptr) {
     std::vector<std::string_view> names;
+    names.reserve(table.size());
     for (const auto& row : table) names.push_back(row.name);
     return Error{ErrorCode::invalid_input,
                  "there is no action '" + request.action + "'" + suggestion(request.action, names)};

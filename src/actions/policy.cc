@@ -54,6 +54,7 @@ Result<Ok> check_classes(const Yaml* node) {
   if (node == nullptr) return Ok{};
   const auto table = all_executors();
   std::vector<std::string_view> known;
+  known.reserve(table.size());
   for (const auto& row : table) known.push_back(row.value.action_class);
   const std::vector<Yaml> single = {*node};
   for (const Yaml& item : node->kind == Yaml::Kind::scalar ? single : node->list) {

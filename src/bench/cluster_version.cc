@@ -60,7 +60,10 @@ std::string rdma_firmware(const fs::path& root) {
   for (const auto& device : list_folder(folder)) {
     const std::string version = first_line(folder / device / "fw_ver");
     if (version.empty()) continue;
-    text += (text.empty() ? "" : ", ") + device + " " + version;
+    if (!text.empty()) text += ", ";
+    text += device;
+    text += ' ';
+    text += version;
   }
   return text;
 }

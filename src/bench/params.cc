@@ -15,7 +15,10 @@ Error wrong(std::string_view name, std::string_view value, const std::string& ex
 
 std::string words_of(const std::vector<std::string_view>& known) {
   std::string text;
-  for (const auto word : known) text += (text.empty() ? "" : ", ") + std::string(word);
+  for (const auto word : known) {
+    if (!text.empty()) text += ", ";
+    text += word;
+  }
   return text;
 }
 

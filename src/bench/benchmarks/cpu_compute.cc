@@ -136,6 +136,7 @@ Result<Run> run_cpu_compute(const Request& request) {
   {
     // The threads are the measurement: they live for this block only.
     std::vector<std::jthread> workers;
+    workers.reserve(progress.size());
     for (Progress& one : progress) {
       workers.emplace_back([&](const std::stop_token& stop) { work(stop, kernel, one); });
     }
