@@ -25,7 +25,7 @@ WINDOWS = 5
 SAME_WORK = {"auscult-collect", "auscult-send"}
 CPU_BAR_RATIO = 1 / 3
 COLLECTORS = ["cpu", "stat", "meminfo", "vmstat", "loadavg", "pressure", "diskstats", "filesystem",
-              "netdev", "time", "infiniband"]  # netclass the agent reads every 15 seconds only
+              "netdev", "netclass", "time", "infiniband"]
 
 
 def cpu_ns(pid, threads=None):

@@ -29,7 +29,7 @@ void ActionPoller::step(const std::stop_token& stop) {
       response && response->status == 200 ? Json::parse(response->body) : Result<Json>(Json());
   if (!response || response->status != 200 || !answer || !(*answer)["actions"].is_array()) {
     if (stop.stop_requested()) return;
-    if (wait_.count() == 0) {
+    if (wait_.count() == 0 && !quiet_) {
       log_warning("cannot ask for actions: " +
                   (!response ? response.error().message
                              : "the server answered " + std::to_string(response->status)));

@@ -2,6 +2,7 @@
 // allowed, one at a time, and reports what came of it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -31,7 +32,7 @@ struct ActionPollerOptions {
 inline constexpr int max_report_tries = 5;
 inline constexpr size_t max_actions_per_answer = 100;
 
-// One thread.
+// One thread, but for quiet().
 class ActionPoller {
  public:
   ActionPoller(ActionPollerOptions options, ControlRequest request, const Clock& clock);
@@ -39,6 +40,9 @@ class ActionPoller {
   // One long poll and everything it brings. Waits between failed requests; ends early when asked to
   // stop, except that a running action keeps its own time limit.
   void step(const std::stop_token& stop);
+
+  // From any thread, before the program ends: failures from here on are of our own making.
+  void quiet() { quiet_ = true; }
 
  private:
   actions::ActionResult carry_out(const Json& signed_request);
@@ -50,6 +54,7 @@ class ActionPoller {
   actions::ActionGate gate_;
   Sleeper sleeper_;
   std::chrono::seconds wait_{0};
+  std::atomic<bool> quiet_{false};
 };
 
 }  // namespace auscult::agent

@@ -77,6 +77,8 @@ class Running : public Agent {
     collect_loop_.reset();
     process_loop_.reset();
     log_loop_.reset();
+    sender_.quiet();
+    if (actions_) actions_->quiet();
     stop_with(action_loop_, control_);
     work_.close();
     stop_with(send_loop_, server_);

@@ -67,7 +67,8 @@ bool Sender::step() {
 void Sender::fail(const std::string& why, std::chrono::nanoseconds at_least) {
   ++failures_;
   // Said once a time of trouble, not once a try.
-  if (backoff_.count() == 0) log_warning("cannot send, batches wait in the spool: " + why);
+  if (backoff_.count() == 0 && !quiet_)
+    log_warning("cannot send, batches wait in the spool: " + why);
   backoff_ = std::clamp<std::chrono::nanoseconds>(backoff_ * 2, first_backoff, max_backoff);
   // Half of the wait is by chance: a thousand agents must not come back in the same second.
   std::uniform_real_distribution<double> share(0.5, 1.0);

@@ -36,6 +36,9 @@ class Sender {
   // after Retry-After where the server says so, else after a wait that doubles.
   bool step();
 
+  // From any thread, before the program ends: failures from here on are of our own making.
+  void quiet() { quiet_ = true; }
+
   uint64_t sent() const { return sent_; }
   uint64_t failures() const { return failures_; }  // tries that will be repeated
   uint64_t refused() const { return refused_; }    // batches dropped
@@ -49,6 +52,7 @@ class Sender {
   std::mt19937_64 random_;
   std::chrono::nanoseconds not_before_{0};
   std::chrono::nanoseconds backoff_{0};
+  std::atomic<bool> quiet_{false};
   std::atomic<uint64_t> sent_{0};
   std::atomic<uint64_t> failures_{0};
   std::atomic<uint64_t> refused_{0};

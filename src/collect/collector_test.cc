@@ -43,8 +43,9 @@ TEST(Schedule, slow_facts_are_read_at_their_own_pace_and_the_rest_every_time) {
   Schedule schedule;
   const auto at = [&](std::chrono::milliseconds now) {
     const auto series = by_series(schedule.collect(machine("gpu_node"), {}, 0, now).samples);
-    return std::pair(series.contains("node_load1"),
-                     series.contains(R"(node_network_up{device="eth0"})"));
+    return std::pair(
+        series.contains("node_load1"),
+        series.contains(R"(auscult_block_device_misdetected_rotational{device="nvme0n1"})"));
   };
   using std::chrono::milliseconds;
   EXPECT_EQ(at(milliseconds(100'000)), std::pair(true, true));

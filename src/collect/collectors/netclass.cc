@@ -91,10 +91,6 @@ Result<model::Samples> read(const Host& host) {
 
 }  // namespace
 
-Collector netclass() {
-  return {.summary = "network links, carrier changes, speed",
-          .period = std::chrono::seconds(15),
-          .read = read};
-}
+Collector netclass() { return {.summary = "network links, carrier changes, speed", .read = read}; }
 
 }  // namespace auscult::collect
