@@ -38,24 +38,25 @@ TEST(Loop, runs_at_once_and_stops_in_the_middle_of_its_wait) {
   loop.stop();
 }
 
-TEST(Loop, runs_again_and_again_from_start_to_start) {
+// A busy machine may run a step late, never early: the tests know only the earliest times.
+TEST(Loop, runs_again_and_again_a_period_apart) {
   std::promise<void> enough;
   std::vector<steady_clock::time_point> starts;
+  const auto begin = steady_clock::now();
   Loop loop("test", 20ms, [&](const std::stop_token&) {
     starts.push_back(steady_clock::now());
-    // A step of 5 ms: measured from end to start the fifth would begin after 100 ms.
-    std::promise<void>().get_future().wait_for(5ms);
     if (starts.size() == 5) enough.set_value();
   });
   ASSERT_EQ(enough.get_future().wait_for(30s), std::future_status::ready);
   loop.stop();
 
-  EXPECT_GE(starts[4] - starts[0], 75ms);
+  EXPECT_GE(starts[4] - begin, 80ms);
 }
 
 TEST(Loop, a_step_longer_than_the_period_skips_the_beats_it_missed) {
   std::promise<void> enough;
   std::vector<steady_clock::time_point> starts;
+  const auto begin = steady_clock::now();
   Loop loop("test", 40ms, [&](const std::stop_token&) {
     starts.push_back(steady_clock::now());
     if (starts.size() == 1) std::promise<void>().get_future().wait_for(100ms);
@@ -65,8 +66,8 @@ TEST(Loop, a_step_longer_than_the_period_skips_the_beats_it_missed) {
   loop.stop();
 
   // Beats at 0, (40, 80 missed), 120, 160.
-  EXPECT_GE(starts[1] - starts[0], 115ms);
-  EXPECT_GE(starts[2] - starts[1], 20ms);
+  EXPECT_GE(starts[1] - begin, 120ms);
+  EXPECT_GE(starts[2] - begin, 160ms);
 }
 
 TEST(Loop, its_step_sees_the_stop_request) {
