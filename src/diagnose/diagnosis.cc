@@ -38,8 +38,8 @@ int64_t time_or_zero(const Json& json) {
 }
 
 Json to_json(const Statistic& statistic) {
-  return Json(Json::Object{
-      {"name", statistic.name}, {"value", statistic.value}, {"p", statistic.p}});
+  return Json(
+      Json::Object{{"name", statistic.name}, {"value", statistic.value}, {"p", statistic.p}});
 }
 
 Json to_json(const Source& source) {
@@ -241,20 +241,28 @@ Json chain(const Diagnosis& diagnosis) {
 
 std::string_view to_text(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return "measured";
-    case Provenance::published: return "published";
-    case Provenance::guess: return "guess";
+    case Provenance::measured:
+      return "measured";
+    case Provenance::published:
+      return "published";
+    case Provenance::guess:
+      return "guess";
   }
   return "guess";
 }
 
 std::string_view to_text(State state) {
   switch (state) {
-    case State::proposed: return "proposed";
-    case State::testing: return "testing";
-    case State::supported: return "supported";
-    case State::refuted: return "refuted";
-    case State::inconclusive: return "inconclusive";
+    case State::proposed:
+      return "proposed";
+    case State::testing:
+      return "testing";
+    case State::supported:
+      return "supported";
+    case State::refuted:
+      return "refuted";
+    case State::inconclusive:
+      return "inconclusive";
   }
   return "proposed";
 }
@@ -271,8 +279,9 @@ double Hypothesis::log_weight() const {
 }
 
 bool Hypothesis::is_refuted_by_evidence() const {
-  return std::any_of(evidence.begin(), evidence.end(),
-                     [](const Evidence& one) { return one.decisive && one.verdict() == "refutes"; });
+  return std::any_of(evidence.begin(), evidence.end(), [](const Evidence& one) {
+    return one.decisive && one.verdict() == "refutes";
+  });
 }
 
 Json to_json(const Diagnosis& diagnosis) {
@@ -303,8 +312,9 @@ Json to_json(const Diagnosis& diagnosis) {
 
 Result<Diagnosis> diagnosis_from_json(const Json& json) {
   if (!json["incident"].is_object() || !json["hypotheses"].is_array()) {
-    return Error{ErrorCode::invalid_input, "this is no diagnosis: 'incident' and 'hypotheses' "
-                                           "are missing"};
+    return Error{ErrorCode::invalid_input,
+                 "this is no diagnosis: 'incident' and 'hypotheses' "
+                 "are missing"};
   }
   Diagnosis diagnosis;
   diagnosis.verdict = json["verdict"].string_or("unknown");

@@ -6,7 +6,9 @@ namespace auscult::diagnose {
 namespace {
 
 Diagnosis sample() {
-  Diagnosis diagnosis{.verdict = "fault", .incident_id = "inc-1", .trigger = "waits",
+  Diagnosis diagnosis{.verdict = "fault",
+                      .incident_id = "inc-1",
+                      .trigger = "waits",
                       .trigger_name = "io_pressure"};
   diagnosis.opened_at_ns = 1'700'000'000'000'000'000;
   diagnosis.concluded_at_ns = diagnosis.opened_at_ns + 412'000'000;
@@ -25,10 +27,12 @@ Diagnosis sample() {
   evidence.could_fail = true;
   evidence.rerun = "auscult diagnose --task check_metric";
   hypothesis.evidence.push_back(evidence);
-  hypothesis.actions.push_back({.id = "inc-1.a1", .action = "process_snapshot", .target = "node1",
-                                .status = "done"});
-  hypothesis.transitions.push_back({.from = State::testing, .to = State::supported,
-                                    .timestamp_ns = diagnosis.opened_at_ns, .evidence = {"e1"},
+  hypothesis.actions.push_back(
+      {.id = "inc-1.a1", .action = "process_snapshot", .target = "node1", .status = "done"});
+  hypothesis.transitions.push_back({.from = State::testing,
+                                    .to = State::supported,
+                                    .timestamp_ns = diagnosis.opened_at_ns,
+                                    .evidence = {"e1"},
                                     .why = "passed"});
   hypothesis.remediation.now = {"stop it"};
   diagnosis.hypotheses.push_back(hypothesis);

@@ -89,13 +89,12 @@ Result<Ok> Engine::record_transitions() {
   return Ok{};
 }
 
-// The time up to which the node's samples are here. They arrive in order: what lies before the newest
-// is complete, so that a rerun sees the same points.
+// The time up to which the node's samples are here. They arrive in order: what lies before the
+// newest is complete, so that a rerun sees the same points.
 int64_t Engine::newest_sample_ns() {
   const int64_t now_ns = clock_.now_ns();
-  const auto memory =
-      alert::read_signal(store_, *alert::find_signal("memory_available_bytes"), illness_.node_id,
-                         {illness_.started_at_ns, now_ns + 1});
+  const auto memory = alert::read_signal(store_, *alert::find_signal("memory_available_bytes"),
+                                         illness_.node_id, {illness_.started_at_ns, now_ns + 1});
   if (!memory || memory->empty() || memory->front().points.empty()) return now_ns;
   constexpr int64_t ms = 1'000'000;
   return memory->front().points.back().timestamp_ns / ms * ms + ms;
@@ -103,9 +102,9 @@ int64_t Engine::newest_sample_ns() {
 
 // The disk that the questions are about: the one that is busiest now.
 std::string Engine::worst_disk() {
-  const auto busy = alert::read_signal(store_, *alert::find_signal("disk_busy_ratio"),
-                                       illness_.node_id,
-                                       {illness_.started_at_ns, observed_until_ns_ + 1});
+  const auto busy =
+      alert::read_signal(store_, *alert::find_signal("disk_busy_ratio"), illness_.node_id,
+                         {illness_.started_at_ns, observed_until_ns_ + 1});
   std::string worst;
   double worst_ratio = -1;
   if (!busy) return worst;
@@ -271,15 +270,16 @@ Result<Ok> Engine::experiment(const PlannedExperiment& planned) {
                     .message = {},
                     .params = planned.params};
   const int64_t now_ns = clock_.now_ns();
-  ActionRequest request{.id = taken.id,
-                        .action_class = planned.action_class,
-                        .action = planned.action,
-                        .target = illness_.node_id,
-                        .params = planned.params,
-                        .limits = {.seconds = planned.seconds},
-                        .issued_at_ns = now_ns,
-                        .expires_at_ns = now_ns + static_cast<int64_t>((planned.seconds + 30) * 1e9),
-                        .incident = illness_.incident_id};
+  ActionRequest request{
+      .id = taken.id,
+      .action_class = planned.action_class,
+      .action = planned.action,
+      .target = illness_.node_id,
+      .params = planned.params,
+      .limits = {.seconds = planned.seconds},
+      .issued_at_ns = now_ns,
+      .expires_at_ns = now_ns + static_cast<int64_t>((planned.seconds + 30) * 1e9),
+      .incident = illness_.incident_id};
   auto prepared = prepare_parameters(request.params, illness_.node_id, store_, clock_);
   taken.params = request.params;
   if (!prepared || !options_.channel) {
@@ -311,7 +311,10 @@ void Engine::name_culprits() {
   for (auto& hypothesis : hypotheses_) {
     for (const auto& evidence : hypothesis.evidence) {
       const Json& detail = evidence.finding.detail;
-      if (evidence.verdict() != "supports" || !detail["pid"].is_integer()) continue;
+      if (evidence.verdict() != "supports" || evidence.finding.answer != Answer::found ||
+          !detail["pid"].is_integer()) {
+        continue;
+      }
       hypothesis.location.pid = detail["pid"].int_or(0);
       hypothesis.location.command = detail["command"].string_or("");
     }
@@ -334,9 +337,8 @@ Result<Diagnosis> Engine::run() {
   }
   for (const auto& planned : plan_experiments(hypotheses_, options_.faults)) {
     const bool decided = std::all_of(
-        planned.consumers.begin(), planned.consumers.end(), [&](const auto& consumer) {
-          return hypotheses_[consumer.first].state == State::refuted;
-        });
+        planned.consumers.begin(), planned.consumers.end(),
+        [&](const auto& consumer) { return hypotheses_[consumer.first].state == State::refuted; });
     if (!decided) TRY(experiment(planned));
   }
   conclude(hypotheses_, clock_.now_ns());

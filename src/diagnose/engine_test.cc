@@ -46,7 +46,7 @@ void add_baselines(store::Store& store) {
                              .unit = {},
                              .device = benchmark == "storage" ? "/" : "cpu",
                              .tags = {.node_id = "node1"},
-                             .params = {{"short", "yes"}}});
+                             .params = {{benchmark == "storage" ? "runtime" : "seconds", "1"}}});
   };
   for (int run = 0; run < 9; ++run) {
     add("storage", "read_iops", 100'000, run);
@@ -79,7 +79,7 @@ Result<actions::ActionResult> hogged_disk(const actions::ActionRequest& request,
                                    .unit = {},
                                    .device = "/",
                                    .tags = {.node_id = "node1"},
-                                   .params = {{"short", "yes"}}}));
+                                   .params = {{"runtime", "1"}}}));
     }
   }
   result.result = Json(Json::Object{{"results", std::move(results)}});
@@ -133,8 +133,8 @@ const Hypothesis& find(const Diagnosis& diagnosis, const std::string& fault) {
 
 TEST(Engine, finds_the_hog_and_refutes_the_slow_disk_by_experiment) {
   Case test;
-  add_node(test.store, {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21",
-                        .busy = "0.05x69 1x21"});
+  add_node(test.store,
+           {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21", .busy = "0.05x69 1x21"});
   add_baselines(test.store);
 
   const Diagnosis diagnosis = test.run(true);
@@ -152,8 +152,8 @@ TEST(Engine, finds_the_hog_and_refutes_the_slow_disk_by_experiment) {
 
 TEST(Engine, walks_through_proposed_testing_and_a_conclusion_and_keeps_every_step) {
   Case test;
-  add_node(test.store, {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21",
-                        .busy = "0.05x69 1x21"});
+  add_node(test.store,
+           {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21", .busy = "0.05x69 1x21"});
   add_baselines(test.store);
 
   const Diagnosis diagnosis = test.run(true);
@@ -177,7 +177,8 @@ TEST(Engine, runs_of_an_experiment_never_become_a_baseline) {
   test.run(true);
 
   const auto results = test.store.read_results(
-      {.node_id = "node1", .benchmark = "storage",
+      {.node_id = "node1",
+       .benchmark = "storage",
        .range = {testing::start_ns + 91 * ns_per_s, testing::start_ns + 500 * ns_per_s},
        .trusted_only = false});
   ASSERT_FALSE(results->empty());
@@ -213,8 +214,8 @@ TEST(Engine, a_rerun_command_names_the_task_with_all_its_parameters) {
 
 TEST(Engine, without_actions_it_says_what_was_not_tried) {
   Case test;
-  add_node(test.store, {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21",
-                        .busy = "0.05x69 1x21"});
+  add_node(test.store,
+           {.io = "0.02x69 0.95x21", .bytes = "1000x69 900000000x21", .busy = "0.05x69 1x21"});
   add_baselines(test.store);
 
   const Diagnosis diagnosis = test.run(false);
@@ -238,8 +239,12 @@ TEST(Engine, a_node_without_data_is_no_data_even_when_an_alert_says_otherwise) {
 TEST(Engine, a_calm_node_that_was_asked_about_is_healthy_and_supports_nothing) {
   Case test;
   add_node(test.store, {});
-  EngineOptions options{.faults = *load_faults(), .channel = {}, .program = "auscult",
-                        .data_folder = "/data", .progress = {}, .disturbs = {}};
+  EngineOptions options{.faults = *load_faults(),
+                        .channel = {},
+                        .program = "auscult",
+                        .data_folder = "/data",
+                        .progress = {},
+                        .disturbs = {}};
   Illness illness = test.illness();
   illness.alerted = false;
   const auto diagnosis = diagnose(illness, test.store, test.clock, options);
@@ -255,8 +260,12 @@ TEST(Engine, a_store_that_fails_is_an_error_not_a_verdict) {
   Case test;
   add_node(test.store, {});
   test.store.fail_writes(Error{ErrorCode::unavailable, "disk full"});
-  EngineOptions options{.faults = *load_faults(), .channel = {}, .program = "auscult",
-                        .data_folder = "/data", .progress = {}, .disturbs = {}};
+  EngineOptions options{.faults = *load_faults(),
+                        .channel = {},
+                        .program = "auscult",
+                        .data_folder = "/data",
+                        .progress = {},
+                        .disturbs = {}};
   EXPECT_FALSE(diagnose(test.illness(), test.store, test.clock, options));
 }
 

@@ -11,8 +11,12 @@ Fault fault(const std::string& id, std::vector<std::pair<std::string, double>> a
   Fault made;
   made.id = id;
   for (const auto& [action, seconds] : actions) {
-    made.experiments.push_back({.action = action, .action_class = "snapshot", .sees = "all",
-                                .params = {}, .seconds = seconds, .questions = {}});
+    made.experiments.push_back({.action = action,
+                                .action_class = "snapshot",
+                                .sees = "all",
+                                .params = {},
+                                .seconds = seconds,
+                                .questions = {}});
   }
   return made;
 }
@@ -34,10 +38,15 @@ TEST(Experiment, a_benchmark_runs_with_the_parameters_of_the_largest_baseline) {
   store::MemoryStore store;
   store::Batch batch;
   for (int i = 0; i < 5; ++i) {
-    batch.results.push_back({.run_id = "r" + std::to_string(i), .timestamp_ns = testing::start_ns,
-                             .benchmark = "storage", .metric = "read_iops", .value = 1, .unit = {},
-                             .device = "/", .tags = {.node_id = "node1"},
-                             .params = {{"size", i < 2 ? "1G" : "256M"}}});
+    batch.results.push_back({.run_id = "r" + std::to_string(i),
+                             .timestamp_ns = testing::start_ns,
+                             .benchmark = "storage",
+                             .metric = "read_iops",
+                             .value = 1,
+                             .unit = {},
+                             .device = "/",
+                             .tags = {.node_id = "node1"},
+                             .params = {{"found_out", "yes"}, {"size", i < 2 ? "1G" : "256M"}}});
   }
   ASSERT_TRUE(store.write_and_wait(std::move(batch)));
   const ManualClock clock(testing::start_ns + ns_per_s);
@@ -46,6 +55,7 @@ TEST(Experiment, a_benchmark_runs_with_the_parameters_of_the_largest_baseline) {
   ASSERT_TRUE(prepare_parameters(params, "node1", store, clock));
 
   EXPECT_EQ(params["params"]["size"], Json("256M"));
+  EXPECT_FALSE(params["params"].has("found_out"));  // a benchmark refuses what it does not know
 }
 
 TEST(Experiment, without_a_baseline_a_benchmark_would_prove_nothing) {

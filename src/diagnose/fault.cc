@@ -81,9 +81,9 @@ Result<Question> read_question(const Yaml& node) {
     const std::string near = nearest_word(question.task, names);
     std::string known;
     for (const auto name : names) known += (known.empty() ? "" : ", ") + std::string(name);
-    return node.find("task")->error("unknown task '" + question.task + "': " +
-                                    (near.empty() ? "known are " + known
-                                                  : "did you mean '" + near + "'?"));
+    return node.find("task")->error(
+        "unknown task '" + question.task +
+        "': " + (near.empty() ? "known are " + known : "did you mean '" + near + "'?"));
   }
   std::vector<std::string_view> names;
   for (const auto& parameter : task->parameters) names.push_back(parameter.name);
@@ -100,7 +100,8 @@ Result<Question> read_question(const Yaml& node) {
   for (const auto& parameter : task->parameters) {
     const bool filled = std::find(std::begin(incident_parameters), std::end(incident_parameters),
                                   parameter.name) != std::end(incident_parameters);
-    if (parameter.required && !filled && !question.parameters.contains(std::string(parameter.name))) {
+    if (parameter.required && !filled &&
+        !question.parameters.contains(std::string(parameter.name))) {
       return node.error("task " + question.task + " needs the parameter '" +
                         std::string(parameter.name) + "'");
     }

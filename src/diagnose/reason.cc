@@ -44,8 +44,8 @@ double rank_hypotheses(std::vector<Hypothesis>& hypotheses) {
   return std::exp(-largest) / total;
 }
 
-void move_to(Hypothesis& hypothesis, State state, int64_t now_ns,
-             std::vector<std::string> evidence, std::string why) {
+void move_to(Hypothesis& hypothesis, State state, int64_t now_ns, std::vector<std::string> evidence,
+             std::string why) {
   if (hypothesis.state == state) return;
   hypothesis.transitions.push_back({.from = hypothesis.state,
                                     .to = state,

@@ -12,19 +12,23 @@ Error unknown(std::string_view what, const std::string& name,
               const std::vector<std::string_view>& candidates) {
   const std::string near = nearest_word(name, candidates);
   std::string known;
-  for (const auto candidate : candidates) known += (known.empty() ? "" : ", ") + std::string(candidate);
+  for (const auto candidate : candidates)
+    known += (known.empty() ? "" : ", ") + std::string(candidate);
   return {ErrorCode::invalid_input,
-          "unknown " + std::string(what) + " '" + name + "': " +
-              (near.empty() ? "known are " + known : "did you mean '" + near + "'?")};
+          "unknown " + std::string(what) + " '" + name +
+              "': " + (near.empty() ? "known are " + known : "did you mean '" + near + "'?")};
 }
 
 }  // namespace
 
 std::string_view to_text(Answer answer) {
   switch (answer) {
-    case Answer::found: return "found";
-    case Answer::clear: return "clear";
-    case Answer::no_data: return "no_data";
+    case Answer::found:
+      return "found";
+    case Answer::clear:
+      return "clear";
+    case Answer::no_data:
+      return "no_data";
   }
   return "no_data";
 }
@@ -78,7 +82,8 @@ Result<Finding> run_task(const std::string& name, const TaskParameters& paramete
 Result<double> number_parameter(const TaskParameters& parameters, const std::string& name) {
   const auto& text = parameters.at(name);
   if (const auto number = to_double(text); number && std::isfinite(*number)) return *number;
-  return Error{ErrorCode::invalid_input, "parameter '" + name + "' must be a number, not '" + text + "'"};
+  return Error{ErrorCode::invalid_input,
+               "parameter '" + name + "' must be a number, not '" + text + "'"};
 }
 
 Result<store::TimeRange> range_parameters(const TaskParameters& parameters,

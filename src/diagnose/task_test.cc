@@ -17,9 +17,9 @@ TEST(Task, an_unknown_task_is_refused_with_the_nearest_right_name) {
 
 TEST(Task, an_unknown_parameter_is_refused_rather_than_ignored) {
   store::MemoryStore store;
-  const auto finding = run_task("memory_left",
-                                {{"incident", "i"}, {"action", "a"}, {"max_shore", "0.1"}},
-                                testing::context(store));
+  const auto finding =
+      run_task("memory_left", {{"incident", "i"}, {"action", "a"}, {"max_shore", "0.1"}},
+               testing::context(store));
   ASSERT_FALSE(finding);
   EXPECT_NE(finding.error().message.find("did you mean 'max_share'?"), std::string::npos)
       << finding.error().message;
@@ -36,12 +36,10 @@ TEST(Task, a_missing_parameter_is_named_with_its_meaning) {
 
 TEST(Task, a_window_that_ends_before_it_begins_is_refused) {
   store::MemoryStore store;
-  const auto finding = run_task("log_grep",
-                                {{"node", "node1"},
-                                 {"start", testing::at(10)},
-                                 {"end", testing::at(5)},
-                                 {"words", "x"}},
-                                testing::context(store));
+  const auto finding = run_task(
+      "log_grep",
+      {{"node", "node1"}, {"start", testing::at(10)}, {"end", testing::at(5)}, {"words", "x"}},
+      testing::context(store));
   EXPECT_FALSE(finding);
 }
 

@@ -1,4 +1,5 @@
-// `auscult demo`: the whole loop on this host: learn, fall ill for real, notice, test, refute, report.
+// `auscult demo`: the whole loop on this host: learn, fall ill for real, notice, test, refute,
+// report.
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -24,12 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-constexpr seconds start_patience{60};    // opening libchdb for the first time verifies its checksum
-constexpr seconds listen_time{36};       // 30 points are needed for a baseline of signals
-constexpr int baseline_runs = 9;         // with 3 fresh ones the smallest p-value is 1/220
+constexpr seconds start_patience{60};  // opening libchdb for the first time verifies its checksum
+constexpr seconds listen_time{36};     // 30 points are needed for a baseline of signals
+constexpr int baseline_runs = 9;       // with 3 fresh ones the smallest p-value is 1/220
 constexpr seconds notice_patience{90};
 constexpr seconds verdict_patience{120};
-constexpr seconds quiet_watch{120};      // --fault none
+constexpr seconds quiet_watch{120};  // --fault none
 constexpr double illness_seconds = 200;
 
 struct Settings {
@@ -47,7 +48,8 @@ std::string expected_fault(const std::string& kind) {
 class Demo {
  public:
   Demo(Settings settings, Environment& environment)
-      : settings_(std::move(settings)), environment_(environment),
+      : settings_(std::move(settings)),
+        environment_(environment),
         began_(environment.clock.monotonic()) {}
 
   Result<Exit> run();
@@ -66,15 +68,18 @@ class Demo {
   Result<Ok> benchmark(const std::string& name, const std::vector<std::string>& parameters);
   Result<Exit> watch_quietly();
   Result<Exit> fall_ill();
-  Result<std::optional<std::string>> newest_incident();
-  Result<Ok> print_new_events(const Json& incident);
-  Exit judge(const diagnose::Diagnosis& diagnosis, std::chrono::nanoseconds since_fault);
+  Result<std::optional<std::string>> next_incident();
+  Result<diagnose::Diagnosis> follow(const std::string& incident);
+  void print_new_events(const Json& incident);
+  void show(const diagnose::Diagnosis& diagnosis, std::chrono::nanoseconds since_fault);
+  Exit judge(const diagnose::Diagnosis& diagnosis);
 
   Settings settings_;
   Environment& environment_;
   std::chrono::nanoseconds began_;
   std::string node_;
-  size_t events_printed_ = 0;
+  std::set<std::string> incidents_seen_;
+  size_t events_printed_ = 0;  // of the incident that is followed
   std::unique_ptr<Backend> backend_;
   std::optional<Child> server_;
   std::optional<Child> agent_;
@@ -101,9 +106,9 @@ Result<Ok> Demo::prepare_folder() {
   std::error_code error;
   if (fs::exists(settings_.data, error) && !fs::is_empty(settings_.data, error)) {
     if (!fs::exists(marker, error)) {
-      return Error{ErrorCode::invalid_input,
-                   settings_.data.string() + " is not empty and was not made by a demo: choose "
-                                             "another --data"};
+      return Error{ErrorCode::invalid_input, settings_.data.string() +
+                                                 " is not empty and was not made by a demo: choose "
+                                                 "another --data"};
     }
     if (serve::find_server(settings_.data)) {
       return Error{ErrorCode::unavailable, "a demo already runs in " + settings_.data.string()};
@@ -120,8 +125,8 @@ Result<Ok> Demo::prepare_folder() {
   // The node's own permission. On a real node root writes it; here the demo's user is the node's.
   return write_file(settings_.data / "agent" / "actions.yaml",
                     "# What the server may ask of this node.\nenabled: true\nallow: [benchmark, "
-                    "snapshot]\nscratch: " + (settings_.data / "scratch").string() +
-                        "\nmax_seconds: 120\n");
+                    "snapshot]\nscratch: " +
+                        (settings_.data / "scratch").string() + "\nmax_seconds: 120\n");
 }
 
 Result<Ok> Demo::start_server() {
@@ -150,12 +155,11 @@ Result<Ok> Demo::start_agent() {
   const std::string key(trim(TRY(read_file(settings_.data / "signing.pub"))));
   const fs::path agent = fs::path(environment_.program).parent_path() / "auscult-agent";
   const fs::path folder = settings_.data / "agent";
-  agent_ = TRY(Child::start(
-      {agent.string(), "--server", base + std::to_string(address.otlp_port), "--control",
-       base + std::to_string(address.http_port), "--interval", "1s", "--spool",
-       (folder / "spool").string(), "--actions-file", (folder / "actions.yaml").string(),
-       "--server-public-key", key},
-      {.output = settings_.data / "agent.log"}));
+  agent_ = TRY(Child::start({agent.string(), "--server", base + std::to_string(address.otlp_port),
+                             "--control", base + std::to_string(address.http_port), "--interval",
+                             "1s", "--spool", (folder / "spool").string(), "--actions-file",
+                             (folder / "actions.yaml").string(), "--server-public-key", key},
+                            {.output = settings_.data / "agent.log"}));
   const auto deadline = environment_.clock.monotonic() + start_patience;
   while (node_.empty()) {
     if (agent_->exit_status()) {
@@ -174,11 +178,18 @@ Result<Ok> Demo::start_agent() {
 }
 
 Result<Ok> Demo::benchmark(const std::string& name, const std::vector<std::string>& parameters) {
-  std::vector<std::string> command = {environment_.program, "bench",     "run",
-                                      name,                 "--node",    node_,
-                                      "--data",             settings_.data.string(),
-                                      "--scratch",          (settings_.data / "scratch").string(),
-                                      "--format",           "jsonl"};
+  std::vector<std::string> command = {environment_.program,
+                                      "bench",
+                                      "run",
+                                      name,
+                                      "--node",
+                                      node_,
+                                      "--data",
+                                      settings_.data.string(),
+                                      "--scratch",
+                                      (settings_.data / "scratch").string(),
+                                      "--format",
+                                      "jsonl"};
   for (const auto& parameter : parameters) {
     command.emplace_back("--param");
     command.push_back(parameter);
@@ -186,7 +197,8 @@ Result<Ok> Demo::benchmark(const std::string& name, const std::vector<std::strin
   const auto result = TRY(run_process(command, {.timeout = seconds(90)}));
   TRY(wait(std::chrono::milliseconds(0)));
   if (result.exit_status != 0) {
-    return Error{ErrorCode::unavailable, "benchmark " + name + ": " + std::string(trim(result.err))};
+    return Error{ErrorCode::unavailable,
+                 "benchmark " + name + ": " + std::string(trim(result.err))};
   }
   return Ok{};
 }
@@ -217,13 +229,7 @@ Result<Ok> Demo::learn() {
   return Ok{};
 }
 
-Result<std::optional<std::string>> Demo::newest_incident() {
-  const Json incidents = TRY(backend_->get_json("/incidents"));
-  if (incidents["incidents"].array().empty()) return std::optional<std::string>();
-  return std::optional<std::string>(incidents["incidents"].array().front()["id"].string_or(""));
-}
-
-Result<Ok> Demo::print_new_events(const Json& incident) {
+void Demo::print_new_events(const Json& incident) {
   const auto& events = incident["events"].array();
   for (; events_printed_ < events.size(); ++events_printed_) {
     const Json& event = events[events_printed_];
@@ -246,7 +252,6 @@ Result<Ok> Demo::print_new_events(const Json& incident) {
           (detail["message"].string_or("").empty() ? "" : ": " + detail["message"].string_or("")));
     }
   }
-  return Ok{};
 }
 
 Result<Exit> Demo::watch_quietly() {
@@ -255,7 +260,7 @@ Result<Exit> Demo::watch_quietly() {
   const auto deadline = environment_.clock.monotonic() + quiet_watch;
   while (environment_.clock.monotonic() < deadline) {
     TRY(wait(seconds(1)));
-    if (const auto incident = TRY(newest_incident())) {
+    if (const auto incident = TRY(next_incident())) {
       say("an incident was opened: " + *incident + " (is somebody using this machine?)");
       return Exit::bad_finding;
     }
@@ -271,7 +276,7 @@ Result<Exit> Demo::watch_quietly() {
   return Exit::ok;
 }
 
-Exit Demo::judge(const diagnose::Diagnosis& diagnosis, std::chrono::nanoseconds since_fault) {
+void Demo::show(const diagnose::Diagnosis& diagnosis, std::chrono::nanoseconds since_fault) {
   environment_.out << '\n';
   print_diagnosis(diagnosis, environment_.out);
   environment_.out << '\n';
@@ -280,21 +285,52 @@ Exit Demo::judge(const diagnose::Diagnosis& diagnosis, std::chrono::nanoseconds 
   say("report: " + report.string());
   say("from the fault to the verdict: " +
       format_number(std::chrono::duration<double>(since_fault).count(), 3) + " s");
+}
+
+Exit Demo::judge(const diagnose::Diagnosis& diagnosis) {
+  const std::string truth =
+      "PID " + std::to_string(illness_->pid()) + " to cause " + expected_fault(settings_.fault);
   for (const auto& hypothesis : diagnosis.hypotheses) {
     if (hypothesis.state != diagnose::State::supported) continue;
     const bool right = hypothesis.fault == expected_fault(settings_.fault) &&
                        (hypothesis.location.pid == illness_->pid());
     say(right ? "right: the culprit is the process that the demo started, PID " +
                     std::to_string(illness_->pid())
-              : "WRONG: the demo started PID " + std::to_string(illness_->pid()) + " to cause " +
-                    expected_fault(settings_.fault));
+              : "WRONG: the demo started " + truth);
     return right ? Exit::ok : Exit::bad_finding;
   }
-  say("no hypothesis was supported; the demo started PID " + std::to_string(illness_->pid()) +
-      " to cause " + expected_fault(settings_.fault));
+  say("no hypothesis was supported; the demo started " + truth);
   return Exit::bad_finding;
 }
 
+// The first incident after those already seen, or nothing.
+Result<std::optional<std::string>> Demo::next_incident() {
+  const Json incidents = TRY(backend_->get_json("/incidents"));
+  const auto& newest_first = incidents["incidents"].array();
+  for (auto incident = newest_first.rbegin(); incident != newest_first.rend(); ++incident) {
+    const std::string id = (*incident)["id"].string_or("");
+    if (incidents_seen_.insert(id).second) return std::optional<std::string>(id);
+  }
+  return std::optional<std::string>();
+}
+
+// Waits for the verdict of an incident, telling its story meanwhile.
+Result<diagnose::Diagnosis> Demo::follow(const std::string& incident) {
+  const auto deadline = environment_.clock.monotonic() + verdict_patience;
+  events_printed_ = 0;
+  while (true) {
+    const Json state = TRY(backend_->get_json("/incidents/" + incident));
+    print_new_events(state);
+    if (state["diagnosis"].is_object()) return diagnose::diagnosis_from_json(state["diagnosis"]);
+    if (environment_.clock.monotonic() > deadline) {
+      return Error{ErrorCode::unavailable,
+                   "no verdict within 120 s: see " + (settings_.data / "server.log").string()};
+    }
+    TRY(wait(std::chrono::milliseconds(500)));
+  }
+}
+
+// Follows incidents until one ends with a cause: what others do on this host may be noticed first.
 Result<Exit> Demo::fall_ill() {
   illness_ = TRY(Child::start({environment_.program, "demo", "--be-ill", settings_.fault, "--data",
                                settings_.data.string()},
@@ -302,36 +338,29 @@ Result<Exit> Demo::fall_ill() {
   const auto fault_at = environment_.clock.monotonic();
   say("FAULT    " + settings_.fault + ": PID " + std::to_string(illness_->pid()) +
       " makes this host ill (the product is not told)");
-  std::optional<std::string> incident;
-  while (!incident) {
+  std::optional<diagnose::Diagnosis> last;
+  while (environment_.clock.monotonic() - fault_at < notice_patience) {
     TRY(wait(std::chrono::milliseconds(500)));
     if (illness_->exit_status()) {
       return Error{ErrorCode::unavailable,
                    "the illness ended early: " +
                        std::string(trim(TRY(read_file(settings_.data / "illness.log"))))};
     }
-    if (environment_.clock.monotonic() - fault_at > notice_patience) {
-      const Json nodes = TRY(backend_->get_json("/nodes"));
-      return Error{ErrorCode::unavailable,
-                   "nothing was noticed within 90 s; the triggers say " + nodes.dump()};
-    }
-    incident = TRY(newest_incident());
-  }
-  const auto deadline = environment_.clock.monotonic() + verdict_patience;
-  while (true) {
-    const Json state = TRY(backend_->get_json("/incidents/" + *incident));
-    TRY(print_new_events(state));
-    if (state["diagnosis"].is_object()) {
-      const auto since_fault = environment_.clock.monotonic() - fault_at;
+    const auto incident = TRY(next_incident());
+    if (!incident) continue;
+    last = TRY(follow(*incident));
+    const auto since_fault = environment_.clock.monotonic() - fault_at;
+    show(*last, since_fault);
+    if (last->verdict == "fault") {
       illness_->stop();
-      return judge(TRY(diagnose::diagnosis_from_json(state["diagnosis"])), since_fault);
+      return judge(*last);
     }
-    if (environment_.clock.monotonic() > deadline) {
-      return Error{ErrorCode::unavailable, "no verdict within 120 s: see " +
-                                               (settings_.data / "server.log").string()};
-    }
-    TRY(wait(std::chrono::milliseconds(500)));
+    say("no cause was found for it; watching on");
   }
+  if (last) return judge(*last);
+  const Json nodes = TRY(backend_->get_json("/nodes"));
+  return Error{ErrorCode::unavailable,
+               "nothing was noticed within 90 s; the triggers say " + nodes.dump()};
 }
 
 Result<Exit> Demo::run() {
@@ -351,8 +380,8 @@ Result<Ok> check_host(const Settings& settings) {
   if (::statfs(settings.data.c_str(), &disk) != 0) return errno_error("looking at", settings.data);
   constexpr long tmpfs_magic = 0x01021994;  // linux/magic.h
   if (settings.fault == "disk" && disk.f_type == tmpfs_magic) {
-    return Error{ErrorCode::invalid_input, settings.data.string() +
-                                               " lies in memory (tmpfs): choose a --data on a disk"};
+    return Error{ErrorCode::invalid_input,
+                 settings.data.string() + " lies in memory (tmpfs): choose a --data on a disk"};
   }
   const double free_bytes = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_bsize);
   constexpr double needed_mib = 2048;
@@ -374,9 +403,10 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   Settings settings;
   std::string data = "/var/tmp/auscult-demo";
   std::string be_ill_kind;
-  Options options("demo",
-                  "Learn this host's baseline, make it ill for real, notice, test three hypotheses, "
-                  "refute, report. Takes 2 to 4 minutes.");
+  Options options(
+      "demo",
+      "Learn this host's baseline, make it ill for real, notice, test three hypotheses, "
+      "refute, report. Takes 2 to 4 minutes.");
   options.choice("--fault", settings.fault, {"disk", "cpu", "memory", "none"}, "the illness")
       .text("--data", data, "folder for everything it writes; wiped at the next demo")
       .choice("--be-ill", be_ill_kind, {"disk", "cpu", "memory"},
@@ -384,9 +414,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
   settings.data = fs::absolute(data);
   if (!be_ill_kind.empty()) {
-    TRY(be_ill({.kind = be_ill_kind,
-                .scratch = settings.data / "scratch",
-                .seconds = illness_seconds}));
+    TRY(be_ill(
+        {.kind = be_ill_kind, .scratch = settings.data / "scratch", .seconds = illness_seconds}));
     return Exit::ok;
   }
   TRY(check_host(settings));

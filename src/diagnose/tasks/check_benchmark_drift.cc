@@ -33,29 +33,28 @@ const baseline::Drift* worst(const std::vector<baseline::Drift>& drifts) {
   const auto rank = [](const baseline::Drift& drift) {
     return std::pair{static_cast<int>(drift.verdict), drift.score};
   };
-  const auto found = std::max_element(
-      drifts.begin(), drifts.end(),
-      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  const auto found =
+      std::max_element(drifts.begin(), drifts.end(),
+                       [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   return found == drifts.end() ? nullptr : &*found;
 }
 
 Result<Finding> run(const TaskParameters& parameters, const TaskContext& context) {
   baseline::DriftOptions options;
-  options.history = std::chrono::duration_cast<std::chrono::hours>(
-      TRY(parse_duration(parameters.at("history"))));
+  options.history =
+      std::chrono::duration_cast<std::chrono::hours>(TRY(parse_duration(parameters.at("history"))));
   options.min_effect = TRY(number_parameter(parameters, "min_effect"));
   for (const auto run : split(parameters.at("runs"), ',')) {
     if (!trim(run).empty()) options.fresh_run_ids.insert(std::string(trim(run)));
   }
-  const int64_t end_ns = parameters.at("end").empty() ? context.clock.now_ns()
-                                                      : TRY(parse_time(parameters.at("end")));
+  const int64_t end_ns =
+      parameters.at("end").empty() ? context.clock.now_ns() : TRY(parse_time(parameters.at("end")));
   const int64_t begin_ns =
       end_ns - std::chrono::duration_cast<std::chrono::nanoseconds>(options.history).count();
-  const auto results = TRY(context.store.read_results(
-      {.node_id = parameters.at("node"),
-       .benchmark = parameters.at("benchmark"),
-       .range = {begin_ns, end_ns + 1},
-       .trusted_only = false}));
+  const auto results = TRY(context.store.read_results({.node_id = parameters.at("node"),
+                                                       .benchmark = parameters.at("benchmark"),
+                                                       .range = {begin_ns, end_ns + 1},
+                                                       .trusted_only = false}));
   const auto drifts = baseline::find_drift(results, options, end_ns);
   const baseline::Drift* drift = worst(drifts);
   Finding finding;

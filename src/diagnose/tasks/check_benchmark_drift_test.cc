@@ -24,12 +24,10 @@ void add_run(store::Store& store, const std::string& run, int64_t second, double
 }
 
 Finding ask(store::Store& store, const std::string& runs) {
-  const auto finding = run_task("check_benchmark_drift",
-                                {{"node", "node1"},
-                                 {"benchmark", "cpu_compute"},
-                                 {"runs", runs},
-                                 {"end", at(1000)}},
-                                testing::context(store));
+  const auto finding =
+      run_task("check_benchmark_drift",
+               {{"node", "node1"}, {"benchmark", "cpu_compute"}, {"runs", runs}, {"end", at(1000)}},
+               testing::context(store));
   EXPECT_TRUE(finding) << finding.error().message;
   return *finding;
 }

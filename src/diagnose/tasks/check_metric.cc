@@ -14,9 +14,9 @@ namespace {
 using alert::Signal;
 using alert::SignalSeries;
 
-constexpr size_t min_points = 3;           // in the window
+constexpr size_t min_points = 3;  // in the window
 constexpr size_t min_baseline_points = 10;
-constexpr double spreads = 4;              // beyond this many MAD sigmas
+constexpr double spreads = 4;  // beyond this many MAD sigmas
 
 std::vector<double> values(const std::vector<SignalSeries>& series, const std::string& device) {
   std::vector<double> list;
@@ -101,7 +101,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
                     .start_ns = range.begin_ns,
                     .end_ns = range.end_ns,
                     .file = {}};
-  finding.detail = Json(Json::Object{{"signal", signal->name}, {"device", device},
+  finding.detail = Json(Json::Object{{"signal", signal->name},
+                                     {"device", device},
                                      {"points", static_cast<int64_t>(window.size())}});
   const std::string what = std::string(signal->title) + (device.empty() ? "" : " (" + device + ")");
   if (window.size() < min_points) {
@@ -128,20 +129,21 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
 }  // namespace
 
 Task check_metric() {
-  return {.summary = "has a signal of the node left its own baseline, for the worse?",
-          .parameters = {{"node", "node_id", "", true},
-                         {"signal", "a signal's name", "", true},
-                         {"device", "empty: the worst one", ""},
-                         {"start", "window begin, RFC 3339", "", true},
-                         {"end", "window end", "", true},
-                         {"baseline_start", "baseline begin", "", true},
-                         {"baseline_end", "baseline end", "", true},
-                         {"min_change", "smallest difference that counts, unit of the signal", "0"},
-                         {"bound", "the value must also be beyond this", ""},
-                         {"against_baseline",
-                          "false: the bound alone decides, for a state that may be as old as the node",
-                          "true"}},
-          .run = run};
+  return {
+      .summary = "has a signal of the node left its own baseline, for the worse?",
+      .parameters = {{"node", "node_id", "", true},
+                     {"signal", "a signal's name", "", true},
+                     {"device", "empty: the worst one", ""},
+                     {"start", "window begin, RFC 3339", "", true},
+                     {"end", "window end", "", true},
+                     {"baseline_start", "baseline begin", "", true},
+                     {"baseline_end", "baseline end", "", true},
+                     {"min_change", "smallest difference that counts, unit of the signal", "0"},
+                     {"bound", "the value must also be beyond this", ""},
+                     {"against_baseline",
+                      "false: the bound alone decides, for a state that may be as old as the node",
+                      "true"}},
+      .run = run};
 }
 
 }  // namespace auscult::diagnose

@@ -8,8 +8,8 @@ namespace {
 using testing::at;
 
 TaskParameters parameters(const std::string& signal) {
-  return {{"node", "node1"},  {"signal", signal},         {"start", at(70)},
-          {"end", at(90)},    {"baseline_start", at(0)},  {"baseline_end", at(60)}};
+  return {{"node", "node1"}, {"signal", signal},        {"start", at(70)},
+          {"end", at(90)},   {"baseline_start", at(0)}, {"baseline_end", at(60)}};
 }
 
 void add_io_pressure(store::Store& store, const std::string& rates) {
@@ -48,8 +48,7 @@ TEST(CheckMetric, a_change_for_the_better_is_clear) {
 
 TEST(CheckMetric, less_memory_is_worse) {
   store::MemoryStore store;
-  testing::add_gauge(store, "node_memory_MemAvailable_bytes", {},
-                     testing::series("80x69 10x20"));
+  testing::add_gauge(store, "node_memory_MemAvailable_bytes", {}, testing::series("80x69 10x20"));
   testing::add_gauge(store, "node_memory_MemTotal_bytes", {}, testing::series("100x89"));
   auto given = parameters("memory_available_ratio");
   given["min_change"] = "0.2";

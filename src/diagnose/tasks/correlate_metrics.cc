@@ -1,4 +1,5 @@
-// correlate_metrics: which signals of the node moved together around the alert? Pearson and Spearman.
+// correlate_metrics: which signals of the node moved together around the alert? Pearson and
+// Spearman.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -127,8 +128,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     return finding;
   }
   finding.value = both.pearson.coefficient;
-  finding.statistic = Statistic{
-      .name = "pearson", .value = both.pearson.coefficient, .p = both.pearson.p_value};
+  finding.statistic =
+      Statistic{.name = "pearson", .value = both.pearson.coefficient, .p = both.pearson.p_value};
   finding.detail.set("spearman", both.spearman.coefficient);
   const bool together = both.pearson.coefficient >= min_coefficient &&
                         both.spearman.coefficient >= min_coefficient / 2;

@@ -8,8 +8,12 @@ namespace {
 using testing::at;
 
 TaskParameters parameters() {
-  return {{"node", "node1"}, {"x", "disk_bytes_per_second"}, {"y", "io_pressure_ratio"},
-          {"start", at(60)}, {"end", at(80)},                {"signals", "memory_available_bytes"}};
+  return {{"node", "node1"},
+          {"x", "disk_bytes_per_second"},
+          {"y", "io_pressure_ratio"},
+          {"start", at(60)},
+          {"end", at(80)},
+          {"signals", "memory_available_bytes"}};
 }
 
 void add_disk(store::Store& store, const std::string& rates) {
@@ -41,8 +45,8 @@ TEST(CorrelateMetrics, the_matrix_has_ones_on_its_diagonal_and_null_where_nothin
 
   const Json& matrix = finding->detail["matrix"]["pearson"];
   EXPECT_NEAR(matrix.array()[0].array()[0].number_or(0), 1, 1e-12);
-  EXPECT_NEAR(matrix.array()[0].array()[1].number_or(0),
-              matrix.array()[1].array()[0].number_or(1), 1e-12);
+  EXPECT_NEAR(matrix.array()[0].array()[1].number_or(0), matrix.array()[1].array()[0].number_or(1),
+              1e-12);
   EXPECT_TRUE(matrix.array()[0].array()[2].is_null());
 }
 

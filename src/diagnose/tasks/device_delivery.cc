@@ -1,9 +1,9 @@
 // device_delivery: did the disk as a whole deliver what it can while our benchmark shared it?
 //
-// A disk that somebody else loads gives our benchmark little and still does its full work; a disk that
-// is slow by itself does less than it can, whoever asks. A request costs the device
-// 1 / IOPS + bytes / bandwidth of its time (latency plus transfer), both known from the baseline: the
-// sum over all requests a second is the share of its capability that it delivered.
+// A disk that somebody else loads gives our benchmark little and still does its full work; a disk
+// that is slow by itself does less than it can, whoever asks. A request costs the device 1 / IOPS +
+// bytes / bandwidth of its time (latency plus transfer), both known from the baseline: the sum over
+// all requests a second is the share of its capability that it delivered.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -47,7 +47,7 @@ double best(const std::map<std::string, double>& medians,
 }
 
 struct Capability {
-  double read_iops, write_iops;                          // 1/s
+  double read_iops, write_iops;  // 1/s
   double read_bytes_per_second, write_bytes_per_second;
 };
 
@@ -55,11 +55,10 @@ struct Capability {
 double delivered(const Json& counters, const Capability& can) {
   const double seconds = counters["seconds"].number_or(0);
   if (seconds <= 0) return NAN;
-  const double busy_seconds =
-      counters["reads"].number_or(0) / can.read_iops +
-      counters["writes"].number_or(0) / can.write_iops +
-      counters["read_bytes"].number_or(0) / can.read_bytes_per_second +
-      counters["write_bytes"].number_or(0) / can.write_bytes_per_second;
+  const double busy_seconds = counters["reads"].number_or(0) / can.read_iops +
+                              counters["writes"].number_or(0) / can.write_iops +
+                              counters["read_bytes"].number_or(0) / can.read_bytes_per_second +
+                              counters["write_bytes"].number_or(0) / can.write_bytes_per_second;
   return busy_seconds / seconds;
 }
 
@@ -70,8 +69,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
       TRY(read_action(context.store, parameters.at("incident"), parameters.at("action")));
   Finding finding;
   finding.unit = "1";
-  finding.source = {.kind = "action", .query = "targeted_benchmark " + parameters.at("action"),
-                    .file = {}};
+  finding.source = {
+      .kind = "action", .query = "targeted_benchmark " + parameters.at("action"), .file = {}};
   if (!record.result) {
     finding.statement = "what the disk delivered was not observed: " + record.why;
     return finding;
@@ -80,8 +79,7 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   constexpr double mega = 1e6;
   Capability can{.read_iops = best(medians, {"read_iops"}),
                  .write_iops = best(medians, {"write_iops"}),
-                 .read_bytes_per_second =
-                     best(medians, {"checkpoint_read", "dataset_read"}) * mega,
+                 .read_bytes_per_second = best(medians, {"checkpoint_read", "dataset_read"}) * mega,
                  .write_bytes_per_second = best(medians, {"checkpoint_write"}) * mega};
   // Where one direction was never measured the other stands in for it.
   if (can.read_iops <= 0) can.read_iops = can.write_iops;

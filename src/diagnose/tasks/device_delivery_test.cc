@@ -7,7 +7,8 @@ namespace {
 
 using testing::at;
 
-// A disk of 100,000 random reads a second and 1,000 MB/s of sequential writes, measured three times.
+// A disk of 100,000 random reads a second and 1,000 MB/s of sequential writes, measured three
+// times.
 void add_capability(store::Store& store) {
   store::Batch batch;
   for (int run = 0; run < 3; ++run) {
@@ -29,17 +30,17 @@ void add_capability(store::Store& store) {
 Finding ask(store::Store& store, double reads, double writes, double write_bytes) {
   testing::add_action_result(
       store, "i", "i.a1", "done",
-      Json(Json::Object{
-          {"device_counters",
-           Json(Json::Array{Json(Json::Object{{"device", "sda"},
-                                              {"seconds", 2.0},
-                                              {"reads", reads},
-                                              {"writes", writes},
-                                              {"read_bytes", 0.0},
-                                              {"write_bytes", write_bytes}})})}}));
-  const auto finding = run_task(
-      "device_delivery", {{"incident", "i"}, {"action", "i.a1"}, {"node", "node1"}, {"end", at(10)}},
-      testing::context(store));
+      Json(Json::Object{{"device_counters",
+                         Json(Json::Array{Json(Json::Object{{"device", "sda"},
+                                                            {"seconds", 2.0},
+                                                            {"reads", reads},
+                                                            {"writes", writes},
+                                                            {"read_bytes", 0.0},
+                                                            {"write_bytes", write_bytes}})})}}));
+  const auto finding =
+      run_task("device_delivery",
+               {{"incident", "i"}, {"action", "i.a1"}, {"node", "node1"}, {"end", at(10)}},
+               testing::context(store));
   EXPECT_TRUE(finding) << finding.error().message;
   return *finding;
 }
@@ -47,7 +48,8 @@ Finding ask(store::Store& store, double reads, double writes, double write_bytes
 TEST(DeviceDelivery, a_disk_that_works_fully_for_somebody_else_is_in_order) {
   store::MemoryStore store;
   add_capability(store);
-  // In 2 s: 20,000 reads (0.2 s of its time) and 1.6 GB written in 1,600 requests (1.6 s + 0.016 s).
+  // In 2 s: 20,000 reads (0.2 s of its time) and 1.6 GB written in 1,600 requests (1.6 s + 0.016
+  // s).
   const Finding finding = ask(store, 20'000, 1'600, 1.6e9);
   EXPECT_EQ(finding.answer, Answer::found) << finding.statement;
   EXPECT_NEAR(finding.value, (0.2 + 1.6 + 0.016) / 2, 1e-9);

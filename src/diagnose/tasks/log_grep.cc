@@ -1,16 +1,15 @@
 // log_grep: do the node's logs of the time hold these words? Lines with 5 before and 5 after.
-#include "logs/grep.h"
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "diagnose/task.h"
+#include "logs/grep.h"
 
 namespace auscult::diagnose {
 namespace {
 
 constexpr int64_t history_ns = int64_t{7} * 86'400 * ns_per_s;
-constexpr size_t max_lines = 20'000;    // the newest of the source; a diagnosis does not read more
+constexpr size_t max_lines = 20'000;  // the newest of the source; a diagnosis does not read more
 constexpr size_t max_shown_hunks = 10;
 constexpr size_t max_statement_bytes = 200;
 
@@ -48,10 +47,11 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   for (const auto word : split(parameters.at("words"), ',')) {
     if (!trim(word).empty()) options.words.emplace_back(trim(word));
   }
-  const auto records = TRY(context.store.read_logs({.node_id = parameters.at("node"),
-                                                    .source = parameters.at("source"),
-                                                    .range = {range.end_ns - history_ns, range.end_ns},
-                                                    .limit = max_lines}));
+  const auto records =
+      TRY(context.store.read_logs({.node_id = parameters.at("node"),
+                                   .source = parameters.at("source"),
+                                   .range = {range.end_ns - history_ns, range.end_ns},
+                                   .limit = max_lines}));
   const std::string source = parameters.at("source").empty() ? "any" : parameters.at("source");
   Finding finding;
   finding.unit = "lines";

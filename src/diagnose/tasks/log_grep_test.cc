@@ -21,8 +21,11 @@ void add_line(store::Store& store, int64_t second, const std::string& text) {
 }
 
 TaskParameters parameters() {
-  return {{"node", "node1"},   {"start", at(60)},      {"end", at(90)},
-          {"source", "kernel"}, {"pattern", "I/O error"}};
+  return {{"node", "node1"},
+          {"start", at(60)},
+          {"end", at(90)},
+          {"source", "kernel"},
+          {"pattern", "I/O error"}};
 }
 
 TEST(LogGrep, finds_the_line_and_says_where_it_stands) {

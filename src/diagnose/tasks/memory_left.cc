@@ -13,8 +13,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
       TRY(read_action(context.store, parameters.at("incident"), parameters.at("action")));
   Finding finding;
   finding.unit = "1";
-  finding.source = {.kind = "action", .query = "process_snapshot " + parameters.at("action"),
-                    .file = {}};
+  finding.source = {
+      .kind = "action", .query = "process_snapshot " + parameters.at("action"), .file = {}};
   const double total = record.result ? (*record.result)["mem_total_bytes"].number_or(0) : 0;
   if (total <= 0) {
     finding.statement = "the memory that is left was not observed: " + record.why;

@@ -27,10 +27,10 @@ TEST(MemoryLeft, two_gib_are_short_whatever_the_share) {
 
 TEST(MemoryLeft, without_a_snapshot_it_is_no_data) {
   store::MemoryStore store;
-  EXPECT_EQ(run_task("memory_left", {{"incident", "i"}, {"action", "i.a1"}},
-                     testing::context(store))
-                ->answer,
-            Answer::no_data);
+  EXPECT_EQ(
+      run_task("memory_left", {{"incident", "i"}, {"action", "i.a1"}}, testing::context(store))
+          ->answer,
+      Answer::no_data);
 }
 
 }  // namespace

@@ -92,8 +92,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
       TRY(read_action(context.store, parameters.at("incident"), parameters.at("action")));
   Finding finding;
   finding.unit = "1";
-  finding.source = {.kind = "action", .query = "process_snapshot " + parameters.at("action"),
-                    .file = {}};
+  finding.source = {
+      .kind = "action", .query = "process_snapshot " + parameters.at("action"), .file = {}};
   if (!record.result) {
     finding.statement = "who uses the node was not observed: " + record.why;
     return finding;
@@ -121,12 +121,12 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     finding.statement = "no process but our own used any of it";
     return finding;
   }
-  finding.statement = "PID " + pid + " (" + top.process["command"].string_or("?") + ")" +
-                      (top.processes > 1 ? " and " + std::to_string(top.processes - 1) +
-                                               " more of that name take "
-                                         : " takes ") +
-                      format_number(finding.value * 100, 3) + "% " + std::string(resource->what) +
-                      " (" + show(*resource, top.use) + ")";
+  finding.statement =
+      "PID " + pid + " (" + top.process["command"].string_or("?") + ")" +
+      (top.processes > 1 ? " and " + std::to_string(top.processes - 1) + " more of that name take "
+                         : " takes ") +
+      format_number(finding.value * 100, 3) + "% " + std::string(resource->what) + " (" +
+      show(*resource, top.use) + ")";
   if (finding.answer == Answer::clear) {
     finding.statement += ", below the " + format_number(min_share * 100, 3) + "% that would matter";
   }

@@ -22,15 +22,17 @@ Json snapshot(Json processes, double device_bytes) {
       {"mem_total_bytes", 10000.0},
       {"mem_available_bytes", 8000.0},
       {"by_io", std::move(processes)},
-      {"devices", Json(Json::Array{Json(Json::Object{{"device", "sda"},
-                                                     {"read_bytes_per_second", 0.0},
-                                                     {"write_bytes_per_second", device_bytes}})})}});
+      {"devices",
+       Json(Json::Array{Json(Json::Object{{"device", "sda"},
+                                          {"read_bytes_per_second", 0.0},
+                                          {"write_bytes_per_second", device_bytes}})})}});
 }
 
 Finding ask(store::Store& store) {
-  const auto finding = run_task(
-      "process_share", {{"incident", "i"}, {"action", "i.a1"}, {"resource", "io"}, {"device", "sda"}},
-      testing::context(store));
+  const auto finding =
+      run_task("process_share",
+               {{"incident", "i"}, {"action", "i.a1"}, {"resource", "io"}, {"device", "sda"}},
+               testing::context(store));
   EXPECT_TRUE(finding) << finding.error().message;
   return *finding;
 }
