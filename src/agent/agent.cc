@@ -232,9 +232,8 @@ class Running : public Agent {
 Result<std::unique_ptr<Agent>> Agent::start(const AgentConfig& config, const Clock& clock) {
   auto spool = Spool::open(config.spool, {.max_bytes = config.spool_max_bytes});
   if (!spool) {
-    auto error = std::move(spool).error().during("spool");
-    error.code = ErrorCode::unavailable;
-    return error;
+    return Error{ErrorCode::unavailable,
+                 spool.error().message + " (--spool names the folder where batches wait)"};
   }
   auto server = TRY(net::HttpClient::create(config.server));
   auto control = TRY(net::HttpClient::create(config.control));

@@ -136,9 +136,8 @@ Result<Ok> Spool::load() {
   lock_ = FileDescriptor(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) return errno_error("opening", lock_path);
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return Error{ErrorCode::invalid_input, "spool " + folder_.string() +
-                                               " is in use by another auscult-agent: stop it or "
-                                               "give --spool another folder"};
+    return Error{ErrorCode::invalid_input,
+                 "spool " + folder_.string() + " is in use by another auscult-agent"};
   }
   const auto position_path = folder_ / "position";
   position_file_ =

@@ -158,6 +158,16 @@ TEST_F(SpoolTest, a_lost_position_means_sending_again_and_never_losing) {
   EXPECT_EQ(drain(*open()), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST_F(SpoolTest, a_damaged_position_deletes_nothing) {
+  {
+    auto spool = open();
+    append(*spool, "a");
+    append(*spool, "b");
+  }
+  std::ofstream(folder_ / "position", std::ios::binary) << std::string(24, '\x7f');
+  EXPECT_EQ(drain(*open()), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST_F(SpoolTest, the_oldest_are_dropped_to_stay_within_the_bound_and_counted) {
   constexpr int64_t bound = 1 << 20;
   auto spool = open(bound);
