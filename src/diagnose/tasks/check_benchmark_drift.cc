@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "baseline/drift.h"
+#include "bench/benchmark.h"
 #include "diagnose/task.h"
 
 namespace auscult::diagnose {
@@ -26,6 +27,21 @@ std::string describe(const baseline::MetricDrift& metric) {
   return metric.metric + " " + format_number(metric.measured) + " " + metric.unit + ", baseline " +
          format_number(metric.baseline) + " (" + (metric.change_ratio > 0 ? "+" : "") +
          format_number(metric.change_ratio * 100, 3) + "%)";
+}
+
+// How much worse than its baseline, as a share of it; negative: better.
+double worsening(const baseline::Drift& drift, const baseline::MetricDrift& metric) {
+  const bench::Metric* known = bench::find_metric(drift.benchmark, metric.metric);
+  const bool lower_is_better = known != nullptr && known->better == bench::Better::lower;
+  return lower_is_better ? metric.change_ratio : -metric.change_ratio;
+}
+
+// A metric that is worse by enough to matter, whether or not the runs prove it.
+const baseline::MetricDrift* suspicious(const baseline::Drift& drift, double min_effect) {
+  for (const auto& metric : drift.metrics) {
+    if (worsening(drift, metric) >= min_effect) return &metric;
+  }
+  return nullptr;
 }
 
 // Of several groups (device, parameters) the one with the worst answer.
@@ -70,9 +86,10 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
                         (drift == nullptr ? "no runs" : drift->message);
     return finding;
   }
-  const auto& top = drift->metrics.front();
   const bool found = drift->verdict == baseline::Drift::Verdict::found;
-  finding.answer = found ? Answer::found : Answer::clear;
+  const auto* unproved = found ? nullptr : suspicious(*drift, options.min_effect);
+  const auto& top = unproved != nullptr ? *unproved : drift->metrics.front();
+  if (unproved == nullptr) finding.answer = found ? Answer::found : Answer::clear;
   finding.value = top.measured;
   finding.unit = top.unit;
   finding.baseline = top.baseline;
@@ -82,10 +99,12 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
                                      {"top_metrics", top_metrics(*drift)},
                                      {"baseline_runs", static_cast<int64_t>(drift->baseline_runs)},
                                      {"fresh_runs", static_cast<int64_t>(drift->fresh_runs)}});
-  finding.statement = drift->benchmark + " on " + drift->device + ": " + describe(top) + ", " +
-                      std::to_string(drift->fresh_runs) + " runs against " +
-                      std::to_string(drift->baseline_runs) +
-                      (found ? "" : ": no drift for the worse");
+  finding.statement =
+      drift->benchmark + " on " + drift->device + ": " + describe(top) + ", " +
+      std::to_string(drift->fresh_runs) + " runs against " + std::to_string(drift->baseline_runs) +
+      (found                 ? ""
+       : unproved != nullptr ? ": worse, but the baseline runs spread too much to tell"
+                             : ": no drift for the worse");
   return finding;
 }
 

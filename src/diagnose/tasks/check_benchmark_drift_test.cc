@@ -52,6 +52,16 @@ TEST(CheckBenchmarkDrift, equal_runs_are_clear) {
   EXPECT_EQ(ask(store, "now0,now1,now2").answer, Answer::clear);
 }
 
+TEST(CheckBenchmarkDrift, much_worse_than_a_baseline_that_spreads_too_much_is_undecided_not_clear) {
+  store::MemoryStore store;
+  const double spread[] = {20, 160, 30, 150, 40, 140, 50, 130, 100};
+  for (int i = 0; i < 9; ++i) add_run(store, "base" + std::to_string(i), i, spread[i], true);
+  for (int i = 0; i < 3; ++i) add_run(store, "now" + std::to_string(i), 500 + i, 35, false);
+  const Finding finding = ask(store, "now0,now1,now2");
+  EXPECT_EQ(finding.answer, Answer::no_data) << finding.statement;
+  EXPECT_NE(finding.statement.find("spread too much"), std::string::npos) << finding.statement;
+}
+
 TEST(CheckBenchmarkDrift, too_few_baseline_runs_are_no_data_rather_than_fine) {
   store::MemoryStore store;
   for (int i = 0; i < 2; ++i) add_run(store, "base" + std::to_string(i), i, 100, true);
