@@ -59,20 +59,28 @@ Result<std::string> Backend::answer(net::Request request) {
   const auto json = Json::parse(response.body);
   const std::string message = json ? (*json)["error"].string_or(response.body) : response.body;
   const ErrorCode code = response.status == 400 || response.status == 405 ? ErrorCode::invalid_input
-                         : response.status == 404                        ? ErrorCode::not_found
-                         : response.status == 503                        ? ErrorCode::unavailable
-                                                                         : ErrorCode::internal;
+                         : response.status == 404                         ? ErrorCode::not_found
+                         : response.status == 503                         ? ErrorCode::unavailable
+                                                                          : ErrorCode::internal;
   return Error{code, message.empty() ? "HTTP status " + std::to_string(response.status) : message};
 }
 
 Result<std::string> Backend::get(const std::string& path, const net::Headers& query) {
-  return answer({.method = "GET", .path = std::string(api) + path, .query = query, .headers = {},
-                 .body = {}, .remote = {}});
+  return answer({.method = "GET",
+                 .path = std::string(api) + path,
+                 .query = query,
+                 .headers = {},
+                 .body = {},
+                 .remote = {}});
 }
 
 Result<std::string> Backend::post(const std::string& path, const Json& body) {
-  return answer({.method = "POST", .path = std::string(api) + path, .query = {}, .headers = {},
-                 .body = body.dump(), .remote = {}});
+  return answer({.method = "POST",
+                 .path = std::string(api) + path,
+                 .query = {},
+                 .headers = {},
+                 .body = body.dump(),
+                 .remote = {}});
 }
 
 Result<Json> Backend::get_json(const std::string& path, const net::Headers& query) {
@@ -98,20 +106,21 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   if (!std::filesystem::is_directory(std::filesystem::path(data) / "store")) {
     return Error{ErrorCode::not_found, "there is no store in " + data +
                                            ": give --data DIR or --server URL, or start "
-                                           "'auscult serve --data " + data + "'"};
+                                           "'auscult serve --data " +
+                                           data + "'"};
   }
-  auto store = TRY(store::Store::open({.engine = {.data = std::filesystem::path(data) / "store",
-                                                  .library = environment.library},
-                                       .writer = {}},
-                                      environment.clock));
+  auto store = TRY(store::Store::open(
+      {.engine = {.data = std::filesystem::path(data) / "store", .library = environment.library},
+       .writer = {}},
+      environment.clock));
   diagnose::EngineOptions engine{.faults = TRY(diagnose::load_faults()),
                                  .channel = {},
                                  .program = environment.program,
                                  .data_folder = std::filesystem::absolute(data).string(),
                                  .progress = {},
                                  .disturbs = {}};
-  return std::unique_ptr<Backend>(std::make_unique<LocalBackend>(
-      std::move(store), std::move(engine), environment.clock));
+  return std::unique_ptr<Backend>(
+      std::make_unique<LocalBackend>(std::move(store), std::move(engine), environment.clock));
 }
 
 }  // namespace auscult::cli

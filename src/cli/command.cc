@@ -13,7 +13,8 @@ void print_help(std::ostream& out) {
     out << "  " << name << std::string(name.size() < 10 ? 10 - name.size() : 1, ' ')
         << command.summary << '\n';
   }
-  out << "\n'auscult COMMAND --help' says more. Exit status: 0 done, 1 the finding is bad, 2 usage or\n"
+  out << "\n'auscult COMMAND --help' says more. Exit status: 0 done, 1 the finding is bad, 2 usage "
+         "or\n"
          "configuration, 3 the work could not be done.\n";
 }
 

@@ -1,4 +1,5 @@
-// Command: one word of the command line. It returns, it does not exit; it prints to what it was given.
+// Command: one word of the command line. It returns, it does not exit; it prints to what it was
+// given.
 #pragma once
 
 #include <iosfwd>
@@ -28,7 +29,8 @@ struct Environment {
 struct Command {
   std::string_view summary;
   // Errors: invalid_input exits with 2, everything else with 3.
-  Result<Exit> (*run)(const std::vector<std::string>& arguments, Environment& environment) = nullptr;
+  Result<Exit> (*run)(const std::vector<std::string>& arguments,
+                      Environment& environment) = nullptr;
 };
 
 std::vector<Named<Command>> all_commands();

@@ -25,7 +25,7 @@ namespace auscult::cli {
 namespace {
 
 constexpr size_t block_bytes = size_t{1} << 20U;
-constexpr int disk_threads = 8;   // half of them read, half write
+constexpr int disk_threads = 8;  // half of them read, half write
 constexpr size_t memory_step_bytes = size_t{64} << 20U;
 
 using Deadline = std::chrono::nanoseconds;
@@ -46,7 +46,8 @@ struct Aligned {
   ~Aligned() { std::free(data); }
 };
 
-// Moves whole blocks at random places of the file, past the page cache where the file system allows.
+// Moves whole blocks at random places of the file, past the page cache where the file system
+// allows.
 void move_blocks(int fd, bool writes, unsigned seed, const std::atomic<bool>& stop) {
   const Aligned block;
   std::mt19937_64 random(seed);
@@ -97,7 +98,8 @@ Result<Ok> burn_cpu(Deadline deadline) {
     workers.submit([&, i] {
       uint64_t x = i + 1;
       while (!stop) {
-        for (int round = 0; round < 100'000; ++round) x = x * 6364136223846793005U + 1442695040888963407U;
+        for (int round = 0; round < 100'000; ++round)
+          x = x * 6364136223846793005U + 1442695040888963407U;
         sink += x;
       }
     });

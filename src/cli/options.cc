@@ -48,9 +48,7 @@ Options& Options::flag(const std::string& names, bool& value, const std::string&
 
 Options& Options::choice(const std::string& names, std::string& value,
                          const std::vector<std::string>& allowed, const std::string& help) {
-  impl_->app.add_option(names, value, help)
-      ->capture_default_str()
-      ->check(CLI::IsMember(allowed));
+  impl_->app.add_option(names, value, help)->capture_default_str()->check(CLI::IsMember(allowed));
   return *this;
 }
 

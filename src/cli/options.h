@@ -18,7 +18,8 @@ class Options {
   ~Options();
 
   Options& text(const std::string& names, std::string& value, const std::string& help);
-  Options& texts(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  Options& texts(const std::string& names, std::vector<std::string>& values,
+                 const std::string& help);
   Options& number(const std::string& names, double& value, const std::string& help);
   Options& integer(const std::string& names, int64_t& value, const std::string& help);
   Options& flag(const std::string& names, bool& value, const std::string& help);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -151,15 +150,6 @@ inline std::string section_text(const Section& section, const diagnose::Diagnosi
 }
 
 // Compares with testdata/<name>; UPDATE_GOLDEN=1 writes it instead.
-inline void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path("testdata") / name;
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    ASSERT_TRUE(make_folder("testdata"));
-    ASSERT_TRUE(write_file(path, text));
-  }
-  const auto golden = read_file(path);
-  ASSERT_TRUE(golden) << golden.error().message;
-  EXPECT_EQ(text, *golden);
-}
+void expect_golden(const std::string& name, const std::string& text);  // in report_test.cc
 
 }  // namespace auscult::report

@@ -40,10 +40,11 @@ Result<ActionResult> Broker::perform(const ActionRequest& request) {
     auto& queue = queued_[request.target];
     std::erase(queue, signed_request);
     if (queue.empty()) queued_.erase(request.target);
-    return Error{ErrorCode::unavailable,
-                 stopped_ ? "the server is stopping"
-                          : "node " + request.target + " brought no result in time: does its agent "
-                            "run with this server's public key?"};
+    return Error{ErrorCode::unavailable, stopped_
+                                             ? "the server is stopping"
+                                             : "node " + request.target +
+                                                   " brought no result in time: does its agent "
+                                                   "run with this server's public key?"};
   }
   ActionResult result = std::move(found->second);
   results_.erase(found);
@@ -53,21 +54,29 @@ Result<ActionResult> Broker::perform(const ActionRequest& request) {
 Result<Ok> Broker::poll(const std::string& node_id, std::chrono::milliseconds patience,
                         Answer answer) {
   std::vector<Json> ready;
+  Answer left_behind;
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return Error{ErrorCode::unavailable, "the server is stopping"};
-    const auto queue = queued_.find(node_id);
-    if (queue == queued_.end()) {
-      if (waiters_.size() >= max_waiting_agents) {
-        return Error{ErrorCode::unavailable, "20,000 agents wait already"};
-      }
-      waiters_.push_back({node_id, clock_.monotonic() + patience, std::move(answer)});
-      return Ok{};
+    // A node has one agent. Its poll from before it was killed would take a request and lose it.
+    const auto old = std::find_if(waiters_.begin(), waiters_.end(),
+                                  [&](const Waiter& one) { return one.node_id == node_id; });
+    if (old != waiters_.end()) {
+      left_behind = std::move(old->answer);
+      waiters_.erase(old);
     }
-    ready.assign(queue->second.begin(), queue->second.end());
-    queued_.erase(queue);
+    const auto queue = queued_.find(node_id);
+    if (queue != queued_.end()) {
+      ready.assign(queue->second.begin(), queue->second.end());
+      queued_.erase(queue);
+    } else if (waiters_.size() < max_waiting_agents) {
+      waiters_.push_back({node_id, clock_.monotonic() + patience, std::move(answer)});
+    } else {
+      return Error{ErrorCode::unavailable, "20,000 agents wait already"};
+    }
   }
-  answer(std::move(ready));
+  if (left_behind) left_behind({});
+  if (!ready.empty()) answer(std::move(ready));
   return Ok{};
 }
 
@@ -88,9 +97,9 @@ void Broker::expire() {
   {
     const std::lock_guard lock(mutex_);
     const auto now = clock_.monotonic();
-    const auto kept = std::stable_partition(waiters_.begin(), waiters_.end(), [&](const Waiter& one) {
-      return !stopped_ && one.deadline > now;
-    });
+    const auto kept =
+        std::stable_partition(waiters_.begin(), waiters_.end(),
+                              [&](const Waiter& one) { return !stopped_ && one.deadline > now; });
     std::move(kept, waiters_.end(), std::back_inserter(done));
     waiters_.erase(kept, waiters_.end());
   }

@@ -1,4 +1,5 @@
-// Broker: hands signed actions to the agents that ask for them, and their results to those who wait.
+// Broker: hands signed actions to the agents that ask for them, and their results to those who
+// wait.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,8 @@ namespace auscult::serve {
 // Thread-safe.
 class Broker {
  public:
-  static constexpr size_t max_waiting_agents = 20'000;  // twice the nodes that one server is made for
+  static constexpr size_t max_waiting_agents =
+      20'000;  // twice the nodes that one server is made for
   static constexpr size_t max_queued_per_node = 32;
 
   Broker(actions::SigningKey key, const Clock& clock) : key_(std::move(key)), clock_(clock) {}
@@ -31,7 +33,7 @@ class Broker {
   Result<actions::ActionResult> perform(const actions::ActionRequest& request);
 
   // Long poll: calls `answer` once with the signed requests for the node, at once if there are any,
-  // else when one comes, or with none after `patience`.
+  // else when one comes, or with none after `patience` or when the node polls again.
   using Answer = std::function<void(std::vector<Json> requests)>;
   Result<Ok> poll(const std::string& node_id, std::chrono::milliseconds patience, Answer answer);
 

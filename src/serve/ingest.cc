@@ -110,8 +110,7 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
                                  : "send application/x-protobuf or application/json"));
     return;
   }
-  const auto work = [this, request = std::move(request), reply, signal = *signal,
-                     encoding = *encoding] {
+  auto work = [this, request = std::move(request), reply, signal = *signal, encoding = *encoding] {
     const auto body = wire::decompress(net::header(request.headers, "Content-Encoding"),
                                        request.body, max_decoded_bytes);
     // Shared by this lambda and the commit's answer, whichever ends last.
@@ -144,7 +143,7 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
                    reply(refuse(encoding, retry ? 503 : 400, done.error().message));
                  });
   };
-  if (!workers_.submit(work)) {
+  if (!workers_.submit(std::move(work))) {
     ++stats_.pushed_back;
     reply(refuse(*encoding, 429, "too many requests at once: retry"));
   }

@@ -15,7 +15,9 @@ TEST(OpenApi, the_document_describes_every_endpoint_there_is) {
   if (source == nullptr) GTEST_SKIP() << "AUSCULT_SOURCE_DIR is not set: run through ctest";
   const auto path = std::filesystem::path(source) / "docs/openapi.json";
   const std::string now = openapi(Router().endpoints()).dump(2) + "\n";
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) ASSERT_TRUE(write_file(path, now));
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(write_file(path, now));
+  }
 
   const auto committed = read_file(path);
 
@@ -24,8 +26,7 @@ TEST(OpenApi, the_document_describes_every_endpoint_there_is) {
 }
 
 TEST(OpenApi, path_parameters_are_named) {
-  const std::vector<Endpoint> endpoints = {
-      {.method = "GET", .path = "/a/{id}/b", .summary = "s"}};
+  const std::vector<Endpoint> endpoints = {{.method = "GET", .path = "/a/{id}/b", .summary = "s"}};
   const Json document = openapi(endpoints);
   EXPECT_EQ(document["paths"]["/a/{id}/b"]["get"]["parameters"].array()[0]["name"], Json("id"));
 }

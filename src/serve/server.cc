@@ -83,7 +83,8 @@ RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
 
 void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   if (request.path == "/metrics") {
-    reply(net::text_response(200, self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get())));
+    reply(
+        net::text_response(200, self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get())));
     return;
   }
   const Match match = router_.match(request.method, request.path);
@@ -91,25 +92,23 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
     match.endpoint->later(request, match.path, context_, reply);
     return;
   }
-  const auto work = [this, request = std::move(request), reply] {
+  auto work = [this, request = std::move(request), reply] {
     reply(answer_now(router_, request, context_));
   };
-  if (!api_workers_->submit(work)) {
+  if (!api_workers_->submit(std::move(work))) {
     reply(error_response({ErrorCode::unavailable, "too many requests at once: retry"}));
   }
 }
 
 Result<Ok> RunningServer::listen() {
-  otlp_ = TRY(net::HttpServer::start(
-      {.address = options_.address, .port = options_.otlp_port},
-      [this](net::Request request, const net::Reply& reply) {
-        ingest_->handle(std::move(request), reply);
-      }));
-  http_ = TRY(net::HttpServer::start(
-      {.address = options_.address, .port = options_.http_port},
-      [this](net::Request request, const net::Reply& reply) {
-        handle_api(std::move(request), reply);
-      }));
+  otlp_ = TRY(net::HttpServer::start({.address = options_.address, .port = options_.otlp_port},
+                                     [this](net::Request request, const net::Reply& reply) {
+                                       ingest_->handle(std::move(request), reply);
+                                     }));
+  http_ = TRY(net::HttpServer::start({.address = options_.address, .port = options_.http_port},
+                                     [this](net::Request request, const net::Reply& reply) {
+                                       handle_api(std::move(request), reply);
+                                     }));
   address_ = {.pid = ::getpid(),
               .address = options_.address,
               .otlp_port = otlp_->port(),
@@ -137,11 +136,12 @@ Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& option
   auto faults = TRY(diagnose::load_faults(options.faults));
   TRY(make_folder(options.data, 0750));
   auto store = TRY(store::Store::open(
-      {.engine = {.data = options.data / "store", .library = options.library}, .writer = {}}, clock));
+      {.engine = {.data = options.data / "store", .library = options.library}, .writer = {}},
+      clock));
   auto key = TRY(actions::SigningKey::load_or_create(options.data / "signing.key"));
   TRY(write_file(options.data / "signing.pub", key.public_key_base64() + "\n"));
-  std::unique_ptr<RunningServer> server(new RunningServer(options, clock, std::move(store),
-                                                          std::move(key), std::move(faults)));
+  std::unique_ptr<RunningServer> server(
+      new RunningServer(options, clock, std::move(store), std::move(key), std::move(faults)));
   TRY(server->listen());
   return std::unique_ptr<Server>(std::move(server));
 }

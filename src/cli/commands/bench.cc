@@ -1,6 +1,4 @@
 // `auscult bench list | preflight | run | drift | history`.
-#include "bench/benchmark.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "bench/benchmark.h"
 #include "cli/backend.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -132,8 +131,8 @@ void print_results(const model::BenchmarkResults& results, const std::string& fo
                       result.preflight.passed ? "trusted" : "not trusted"});
     }
     print_table(out, {"benchmark", "device", "metric", "value", "unit", "preflight"}, rows);
-    for (const auto& warning : results.empty() ? std::vector<std::string>()
-                                               : results.front().preflight.warnings) {
+    for (const auto& warning :
+         results.empty() ? std::vector<std::string>() : results.front().preflight.warnings) {
       out << "  " << warning << '\n';
     }
     return;
@@ -178,13 +177,15 @@ Result<Exit> run_all(const Arguments& arguments, Environment& environment) {
       bench::RunOptions options{.benchmark = name,
                                 .request = TRY(request_of(arguments, environment)),
                                 .tags = {.cluster = arguments.cluster, .node_id = node}};
-      const auto complete = TRY(bench::complete_params(name, options.request.params));
+      auto complete = bench::complete_params(name, options.request.params);
+      // A name that is not there is a mistake of the command line, not work that failed.
+      if (!complete) return Error{ErrorCode::invalid_input, complete.error().message};
       const auto all = bench::all_benchmarks();
       const bench::Benchmark* benchmark = find_named(all, name);
       constexpr double margin = 3;  // a loaded machine takes longer than expected
-      const double seconds = 30 + margin * benchmark->expected_seconds(complete);
+      const double seconds = 30 + margin * benchmark->expected_seconds(*complete);
       const Announcement announcement(backend.get(), node, std::min(seconds, 3600.0));
-      const auto results = TRY(bench::run_benchmark(options, environment.clock), name);
+      const auto results = TRY(bench::run_benchmark(options, environment.clock));
       print_results(results, arguments.format, environment.out);
       if (backend) TRY(store_results(results, *backend));
     }
@@ -263,7 +264,8 @@ Result<Exit> history(const Arguments& arguments, Environment& environment) {
                     result.preflight.passed ? "trusted" : "not trusted"});
   }
   print_table(environment.out,
-              {"time", "node", "benchmark", "device", "metric", "value", "unit", "preflight"}, rows);
+              {"time", "node", "benchmark", "device", "metric", "value", "unit", "preflight"},
+              rows);
   return Exit::ok;
 }
 

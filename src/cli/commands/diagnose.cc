@@ -78,8 +78,8 @@ Result<Exit> run(const std::vector<std::string>& words, Environment& environment
   const auto backend = TRY(open_backend(arguments.where, environment));
   if (!arguments.task.empty()) return run_task(arguments, *backend, environment.out);
   if (!arguments.incident.empty()) {
-    const auto text = TRY(
-        backend->get("/incidents/" + arguments.incident + "/report", {{"format", "json"}}));
+    const auto text =
+        TRY(backend->get("/incidents/" + arguments.incident + "/report", {{"format", "json"}}));
     return print(text, arguments, environment.out);
   }
   const auto text = TRY(backend->post(

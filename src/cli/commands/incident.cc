@@ -32,8 +32,8 @@ Result<Exit> show(Backend& backend, const std::string& id, const std::string& fo
     out << incident.dump(2) << '\n';
     return Exit::ok;
   }
-  out << id << ": " << incident["status"].string_or("") << ", "
-      << incident["trigger"].string_or("") << '\n';
+  out << id << ": " << incident["status"].string_or("") << ", " << incident["trigger"].string_or("")
+      << '\n';
   for (const Json& event : incident["events"].array()) {
     std::string detail = event["detail"].dump();
     constexpr size_t shown = 160;
@@ -63,7 +63,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
       .text("--data", where.data, "folder of the store");
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
   if (verb != "list" && verb != "show" && verb != "close") {
-    return Error{ErrorCode::invalid_input, "incident knows list, show and close, not '" + verb + "'"};
+    return Error{ErrorCode::invalid_input,
+                 "incident knows list, show and close, not '" + verb + "'"};
   }
   if (verb != "list" && id.empty()) {
     return Error{ErrorCode::invalid_input, "name the incident: auscult incident " + verb + " ID"};
@@ -71,9 +72,9 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   const auto backend = TRY(open_backend(where, environment));
   if (verb == "list") return list(*backend, format, environment.out);
   if (verb == "show") return show(*backend, id, format, environment.out);
-  const Json closed = TRY(backend->post_json(
-      "/incidents/" + id + "/close",
-      Json(Json::Object{{"by", by}, {"verdict", verdict}, {"words", words}})));
+  const Json closed = TRY(
+      backend->post_json("/incidents/" + id + "/close",
+                         Json(Json::Object{{"by", by}, {"verdict", verdict}, {"words", words}})));
   environment.out << closed["id"].string_or("") << ": " << closed["status"].string_or("") << '\n';
   return Exit::ok;
 }

@@ -15,7 +15,8 @@ std::string cell_text(const Json& cell) {
 
 void print(const Json& answer, const std::string& format, std::ostream& out) {
   std::vector<std::string> header;
-  for (const Json& column : answer["columns"].array()) header.push_back(column["name"].string_or(""));
+  for (const Json& column : answer["columns"].array())
+    header.push_back(column["name"].string_or(""));
   if (format == "json") {
     out << answer.dump(2) << '\n';
     return;

@@ -51,8 +51,7 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   }
   const auto backend = TRY(open_backend(where, environment));
   if (verb == "stats") return stats(*backend, format, environment.out);
-  environment.out << TRY(
-      backend->get("/incidents/" + incident + "/report", {{"format", format}}));
+  environment.out << TRY(backend->get("/incidents/" + incident + "/report", {{"format", format}}));
   return Exit::ok;
 }
 

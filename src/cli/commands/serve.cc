@@ -1,6 +1,4 @@
 // `auscult serve`: store, ingest, alerting and diagnosis in one process.
-#include "serve/server.h"
-
 #include <filesystem>
 #include <ostream>
 
@@ -8,6 +6,7 @@
 #include "base/loop.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "serve/server.h"
 
 namespace auscult::cli {
 namespace {
@@ -38,8 +37,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   if (!data.empty()) serve_options.data = data;
   if (!faults.empty()) serve_options.faults = faults;
   if (!address.empty()) serve_options.address = address;
-  for (const auto& [port, into] : {std::pair{otlp_port, &serve_options.otlp_port},
-                                   {http_port, &serve_options.http_port}}) {
+  for (const auto& [port, into] :
+       {std::pair{otlp_port, &serve_options.otlp_port}, {http_port, &serve_options.http_port}}) {
     if (port == -1) continue;
     if (port < 0 || port > 65535) {
       return Error{ErrorCode::invalid_input, "a port lies between 0 and 65535"};

@@ -1,0 +1,84 @@
+#include "cli/backend.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/testing_server.h"
+
+namespace auscult::cli {
+namespace {
+
+class BackendTest : public ServedCommandTest {
+ protected:
+  // The backend that the options open, or the error's message.
+  std::unique_ptr<Backend> open(const BackendOptions& options) {
+    auto backend = open_backend(options, environment_);
+    if (!backend) message_ = backend.error().message;
+    return backend ? *std::move(backend) : nullptr;
+  }
+  std::string message_;
+};
+
+TEST_F(BackendTest, a_server_by_its_url_answers) {
+  const auto backend = open({.server = url(), .data = {}});
+  ASSERT_NE(backend, nullptr) << message_;
+  const auto tasks = backend->get_json("/tasks");
+  ASSERT_TRUE(tasks) << tasks.error().message;
+  EXPECT_FALSE((*tasks)["tasks"].array().empty());
+}
+
+TEST_F(BackendTest, the_server_that_runs_on_the_folder_is_found) {
+  ASSERT_TRUE(make_folder(data()));
+  ASSERT_TRUE(write_file(
+      std::filesystem::path(data()) / "server.json",
+      "{\"pid\": " + std::to_string(::getpid()) +
+          ", \"address\": \"127.0.0.1\", \"http_port\": " + std::to_string(server_->port()) + "}"));
+
+  for (const auto& options : {BackendOptions{.server = {}, .data = data()}, BackendOptions{}}) {
+    const auto backend = open(options);
+    ASSERT_NE(backend, nullptr) << message_;
+    EXPECT_TRUE(backend->get_json("/nodes"));
+  }
+}
+
+TEST_F(BackendTest, without_server_and_store_it_says_what_to_do) {
+  EXPECT_EQ(open({.server = {}, .data = data()}), nullptr);
+  EXPECT_NE(message_.find("--data DIR or --server URL"), std::string::npos) << message_;
+  EXPECT_FALSE(std::filesystem::exists(data())) << "asking creates nothing";
+}
+
+TEST_F(BackendTest, the_status_of_an_answer_is_the_code_of_the_error) {
+  const auto backend = open({.server = url(), .data = {}});
+  const auto missing = backend->get("/incidents/none");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::not_found);
+  EXPECT_EQ(missing.error().message, "there is no incident 'none'");
+  EXPECT_EQ(backend->post("/diagnose", Json(Json::Object{})).error().code,
+            ErrorCode::invalid_input);
+  api_.store.fail_writes(Error{ErrorCode::unavailable, "full"});
+  EXPECT_EQ(backend->post("/diagnose", Json(Json::Object{{"node_id", "n"}})).error().code,
+            ErrorCode::unavailable);
+}
+
+TEST_F(BackendTest, what_stands_in_a_query_arrives_as_it_is) {
+  const auto backend = open({.server = url(), .data = {}});
+  const auto refused =
+      backend->get("/benchmarks/results", {{"node", "a&since=1h #"}, {"since", "x y"}});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("x y"), std::string::npos) << refused.error().message;
+}
+
+TEST_F(BackendTest, a_server_that_is_gone_is_unavailable) {
+  const auto gone = url();
+  server_.reset();
+  const auto backend = open({.server = gone, .data = {}});
+  ASSERT_NE(backend, nullptr) << message_;
+  const auto answer = backend->get("/nodes");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace auscult::cli

@@ -1,0 +1,72 @@
+#include "serve/self_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "store/memory_store.h"
+
+namespace auscult::serve {
+namespace {
+
+class CountingStore : public store::MemoryStore {
+ public:
+  store::WriterStats writer_stats() const override {
+    return {.batches_committed = 1,
+            .batches_duplicate = 2,
+            .batches_refused = 3,
+            .rows_committed = 4,
+            .groups_failed = 5,
+            .rows_queued = 6};
+  }
+};
+
+TEST(SelfMetrics, say_what_writer_and_ingest_counted) {
+  const CountingStore store;
+  IngestStats ingest;
+  ingest.requests = 7;
+  ingest.malformed = 8;
+  ingest.rejected_items = 9;
+  ingest.pushed_back = 10;
+
+  const auto text = self_metrics(store, ingest, nullptr, nullptr);
+
+  for (const char* line :
+       {"auscult_writer_batches_committed_total 1", "auscult_writer_batches_duplicate_total 2",
+        "auscult_writer_batches_refused_total 3", "auscult_writer_rows_committed_total 4",
+        "auscult_writer_groups_failed_total 5", "auscult_writer_rows_queued 6",
+        "auscult_ingest_requests_total 7", "auscult_ingest_malformed_total 8",
+        "auscult_ingest_rejected_items_total 9", "auscult_ingest_pushed_back_total 10",
+        "# TYPE auscult_ingest_requests_total counter",
+        "# TYPE auscult_writer_rows_queued gauge"}) {
+    EXPECT_NE(("\n" + text).find("\n" + std::string(line) + "\n"), std::string::npos) << line;
+  }
+  EXPECT_EQ(text.find("auscult_http_"), std::string::npos);
+}
+
+TEST(SelfMetrics, say_how_much_memory_the_process_holds) {
+  const CountingStore store;
+  const auto text = self_metrics(store, {}, nullptr, nullptr);
+
+  const std::string name = "\nprocess_resident_memory_bytes ";
+  const auto at = text.find(name);
+  ASSERT_NE(at, std::string::npos);
+  const auto value =
+      to_double(text.substr(at + name.size(), text.find('\n', at + 1) - at - name.size()));
+  EXPECT_GT(value.value_or(0), 1e6);
+}
+
+TEST(SelfMetrics, have_a_label_for_each_server) {
+  const CountingStore store;
+  const auto server = net::HttpServer::start({}, [](net::Request, const net::Reply&) {});
+  ASSERT_TRUE(server);
+
+  const auto text = self_metrics(store, {}, server->get(), server->get());
+
+  for (const char* series : {"auscult_http_requests_total{server=\"otlp\"} 0",
+                             "auscult_http_requests_total{server=\"http\"} 0"}) {
+    EXPECT_NE(text.find(series), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace auscult::serve
