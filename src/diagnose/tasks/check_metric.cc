@@ -53,6 +53,7 @@ std::string show(double value, std::string_view unit) {
 
 struct Judgement {
   bool beyond = false;
+  bool undecided = false;  // worse by what counts, but the baseline itself varies as much
   std::optional<double> baseline;
   std::optional<Statistic> statistic;
 };
@@ -71,8 +72,11 @@ Result<Judgement> judge(const Signal& signal, double value, const std::vector<do
   if (parameters.at("against_baseline") != "false" && baseline.size() >= min_baseline_points) {
     decided = true;
     judgement.baseline = TRY(stats::median(baseline));
+    const double change = sign * (value - *judgement.baseline);
+    const bool worse = min_change > 0 && change >= min_change;
     const double distance = std::max(min_change, spreads * TRY(stats::mad_sigma(baseline)));
-    judgement.beyond = judgement.beyond && sign * (value - *judgement.baseline) >= distance;
+    judgement.undecided = judgement.beyond && worse && change < distance;
+    judgement.beyond = judgement.beyond && change >= distance;
     const auto ks = TRY(stats::ks_test(baseline, window));
     judgement.statistic = Statistic{.name = "ks", .value = ks.statistic, .p = ks.p_value};
   }
@@ -117,12 +121,18 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     return finding;
   }
   if (!judgement) return std::move(judgement).error();
-  finding.answer = judgement->beyond ? Answer::found : Answer::clear;
+  finding.answer = judgement->beyond      ? Answer::found
+                   : judgement->undecided ? Answer::no_data
+                                          : Answer::clear;
   finding.baseline = judgement->baseline;
   finding.statistic = judgement->statistic;
   finding.statement = what + ": " + show(finding.value, finding.unit);
   if (finding.baseline) finding.statement += ", baseline " + show(*finding.baseline, finding.unit);
-  if (!judgement->beyond) finding.statement += ": not beyond its baseline";
+  if (judgement->undecided) {
+    finding.statement += ": worse, but the baseline itself varies as much";
+  } else if (!judgement->beyond) {
+    finding.statement += ": not beyond its baseline";
+  }
   return finding;
 }
 
