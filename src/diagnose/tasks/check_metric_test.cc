@@ -40,7 +40,7 @@ TEST(CheckMetric, a_change_below_the_smallest_that_counts_is_clear) {
 
 TEST(CheckMetric, worse_within_what_the_baseline_itself_varies_is_undecided_not_clear) {
   store::MemoryStore store;
-  add_io_pressure(store, "0.0x20 0.9x15 0.1x20 0.8x14 0.9x20");
+  add_io_pressure(store, "0.0x20 0.9x15 0.1x20 0.8x14 0.5x20");
   auto given = parameters("io_pressure_ratio");
   given["min_change"] = "0.2";
   const auto finding = run_task("check_metric", given, testing::context(store));
