@@ -170,8 +170,7 @@ const Signal* find_signal(std::string_view name) {
   return nullptr;
 }
 
-std::vector<SignalSeries> evaluate_signal(const Signal& signal,
-                                          const std::vector<Series>& series) {
+std::vector<SignalSeries> evaluate_signal(const Signal& signal, const std::vector<Series>& series) {
   std::map<std::string, std::vector<const Series*>> groups;
   for (const Series& one : series) {
     std::string device;
@@ -188,8 +187,7 @@ std::vector<SignalSeries> evaluate_signal(const Signal& signal,
 }
 
 Result<std::vector<SignalSeries>> read_signal(store::Store& store, const Signal& signal,
-                                              const std::string& node_id,
-                                              store::TimeRange range) {
+                                              const std::string& node_id, store::TimeRange range) {
   std::set<std::string_view> metrics;
   for (const Term& term : signal.numerator) metrics.insert(term.metric);
   for (const Term& term : signal.denominator) metrics.insert(term.metric);

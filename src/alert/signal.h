@@ -15,19 +15,19 @@ namespace auscult::alert {
 
 struct Term {
   std::string_view metric;
-  std::string_view label;                 // with `excluded`: series whose label has one of these
-  std::vector<std::string_view> excluded; // values are left out
+  std::string_view label;                  // with `excluded`: series whose label has one of these
+  std::vector<std::string_view> excluded;  // values are left out
 };
 
 struct Signal {
   std::string_view name;
   std::string_view title;
-  std::string_view unit;                // "1" for a ratio
+  std::string_view unit;  // "1" for a ratio
   bool higher_is_worse = true;
-  bool rate = true;                     // of counters; else gauges as they are
-  std::string_view group;               // label that splits the signal (device), or empty
+  bool rate = true;        // of counters; else gauges as they are
+  std::string_view group;  // label that splits the signal (device), or empty
   std::vector<Term> numerator;
-  std::vector<Term> denominator;        // empty: seconds for a rate, 1 for a gauge
+  std::vector<Term> denominator;  // empty: seconds for a rate, 1 for a gauge
   std::string_view promql;
 };
 
@@ -40,8 +40,8 @@ struct SignalSeries {
   std::vector<store::Point> points;
 };
 
-// The signal of a node, one entry a device, sorted by device. No series in the store: an empty list.
-// A counter that went back (restart) gives no point there. O(points).
+// The signal of a node, one entry a device, sorted by device. No series in the store: an empty
+// list. A counter that went back (restart) gives no point there. O(points).
 Result<std::vector<SignalSeries>> read_signal(store::Store& store, const Signal& signal,
                                               const std::string& node_id, store::TimeRange range);
 

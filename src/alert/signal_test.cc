@@ -55,11 +55,11 @@ TEST(Signal, a_disk_without_requests_has_no_mean_request_time) {
 }
 
 TEST(Signal, disks_are_kept_apart_and_memory_disks_left_out) {
-  const auto result = evaluate_signal(
-      *find_signal("disk_busy_ratio"),
-      {series("node_disk_io_time_seconds_total", {{"device", "sda"}}, {0, 1}),
-       series("node_disk_io_time_seconds_total", {{"device", "sdb"}}, {0, 0.25}),
-       series("node_disk_io_time_seconds_total", {{"device", "loop0"}}, {0, 1})});
+  const auto result =
+      evaluate_signal(*find_signal("disk_busy_ratio"),
+                      {series("node_disk_io_time_seconds_total", {{"device", "sda"}}, {0, 1}),
+                       series("node_disk_io_time_seconds_total", {{"device", "sdb"}}, {0, 0.25}),
+                       series("node_disk_io_time_seconds_total", {{"device", "loop0"}}, {0, 1})});
 
   ASSERT_EQ(result.size(), 2U);
   EXPECT_EQ(result[0].device, "sda");

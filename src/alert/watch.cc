@@ -17,7 +17,8 @@ using Verdict = TriggerState::Verdict;
 constexpr int64_t window_ns = 10 * ns_per_s;
 constexpr int64_t gap_ns = 20 * ns_per_s;
 constexpr int64_t history_ns = int64_t{6} * 3600 * ns_per_s;  // bounds what one evaluation reads
-constexpr int64_t slow_interval_ns = 5 * ns_per_s;  // an agent slower than this gets a longer window
+constexpr int64_t slow_interval_ns =
+    5 * ns_per_s;  // an agent slower than this gets a longer window
 constexpr size_t window_points_slow = 4;
 constexpr size_t min_window_points = 3;
 constexpr size_t min_baseline_points = 30;  // the spread of fewer is a guess
@@ -31,7 +32,8 @@ const std::vector<Trigger> triggers = {
      .signal = "cpu_pressure_ratio",
      .bound = 0.5,
      .min_change = 0.3,
-     .why = "half of the time somebody is ready to run and does not: a data loader halves its pace"},
+     .why =
+         "half of the time somebody is ready to run and does not: a data loader halves its pace"},
     {.name = "io_pressure",
      .title = "tasks wait for I/O",
      .category = "storage",
@@ -86,10 +88,14 @@ const std::vector<Trigger>& all_triggers() { return triggers; }
 
 std::string_view to_text(Verdict verdict) {
   switch (verdict) {
-    case Verdict::no_data: return "no_data";
-    case Verdict::no_baseline: return "no_baseline";
-    case Verdict::clear: return "clear";
-    case Verdict::firing: return "firing";
+    case Verdict::no_data:
+      return "no_data";
+    case Verdict::no_baseline:
+      return "no_baseline";
+    case Verdict::clear:
+      return "clear";
+    case Verdict::firing:
+      return "firing";
   }
   return "no_data";
 }

@@ -1,8 +1,8 @@
 // Watch: notices that a node has left its own baseline, and since when.
 //
-// A trigger fires when the last seconds of a signal lie beyond the node's own median by a multiple of
-// its usual spread AND beyond an absolute bound below which nobody is hurt. Median and MAD bear up to
-// half of the baseline being disturbed. Without enough baseline nothing fires: the state says
+// A trigger fires when the last seconds of a signal lie beyond the node's own median by a multiple
+// of its usual spread AND beyond an absolute bound below which nobody is hurt. Median and MAD bear
+// up to half of the baseline being disturbed. Without enough baseline nothing fires: the state says
 // no_baseline.
 #pragma once
 
@@ -23,13 +23,14 @@ namespace auscult::alert {
 struct Trigger {
   std::string_view name;
   std::string_view title;
-  std::string_view category;   // alerts of one node and category belong together
+  std::string_view category;  // alerts of one node and category belong together
   std::string_view signal;
-  double bound;                // absolute: beyond it somebody is hurt
-  double min_change;           // and at least this far from the baseline median
-  std::string_view or_signal;  // a second signal whose bound also counts (bytes where the first is a
-  double or_bound = 0;         // share): empty when none
-  std::string_view why;        // where the bounds come from
+  double bound;       // absolute: beyond it somebody is hurt
+  double min_change;  // and at least this far from the baseline median
+  std::string_view
+      or_signal;         // a second signal whose bound also counts (bytes where the first is a
+  double or_bound = 0;   // share): empty when none
+  std::string_view why;  // where the bounds come from
 };
 
 const std::vector<Trigger>& all_triggers();
@@ -41,8 +42,8 @@ struct Alert {
   std::string title;
   std::string category;
   std::string signal;
-  double value = 0;      // median of the window
-  double baseline = 0;   // median of the baseline
+  double value = 0;     // median of the window
+  double baseline = 0;  // median of the baseline
   double threshold = 0;
   std::string unit;
   int64_t started_at_ns = 0;  // first point of the unbroken run beyond the threshold
@@ -69,8 +70,7 @@ struct Decision {
   int64_t started_at_ns = 0;
 };
 Decision decide(const Trigger& trigger, bool higher_is_worse,
-                const std::vector<store::Point>& baseline,
-                const std::vector<store::Point>& window);
+                const std::vector<store::Point>& baseline, const std::vector<store::Point>& window);
 
 // Thread-safe.
 class Watch {
@@ -78,7 +78,8 @@ class Watch {
   explicit Watch(store::Store& store) : store_(store) {}
 
   // Alerts that began firing since the last call. One alert a node, trigger and illness: it fires
-  // again only after the signal was back. A node that a test is disturbing (see quiet) is not judged.
+  // again only after the signal was back. A node that a test is disturbing (see quiet) is not
+  // judged.
   Result<std::vector<Alert>> evaluate(const std::string& node_id, int64_t now_ns);
 
   // What the last evaluation saw, for the status page.

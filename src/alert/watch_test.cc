@@ -49,8 +49,9 @@ TEST(Watch, one_bad_second_is_no_illness) {
 }
 
 TEST(Watch, without_a_baseline_it_says_so_and_does_not_fire) {
-  EXPECT_EQ(decide(trigger("io_pressure"), true, around(0.02, 29, 100), around(0.9, 8, 130)).verdict,
-            Verdict::no_baseline);
+  EXPECT_EQ(
+      decide(trigger("io_pressure"), true, around(0.02, 29, 100), around(0.9, 8, 130)).verdict,
+      Verdict::no_baseline);
 }
 
 TEST(Watch, without_points_there_is_no_data_rather_than_health) {

@@ -18,13 +18,13 @@ std::string_view to_text(Provenance provenance);
 std::string_view to_text(State state);
 
 struct Evidence {
-  std::string id;    // e1, e2, ... within the incident
+  std::string id;  // e1, e2, ... within the incident
   std::string task;
   std::string question;  // id of the catalogue entry that asked
   std::string action;    // id of the action it rests on, or empty
   Finding finding;
-  double log_odds = 0;  // natural logarithm; what it adds to the hypothesis
-  bool decisive = false;  // refutes by itself: the fault would have shown here
+  double log_odds = 0;      // natural logarithm; what it adds to the hypothesis
+  bool decisive = false;    // refutes by itself: the fault would have shown here
   bool could_fail = false;  // the other answer would have spoken against the hypothesis
   Provenance provenance = Provenance::guess;
   std::string because;  // why the answer weighs so
@@ -54,7 +54,7 @@ struct Transition {
 
 struct Location {
   std::string node_id, device, rank, job_id;
-  int64_t pid = 0;      // of the culprit, 0 when none was named
+  int64_t pid = 0;  // of the culprit, 0 when none was named
   std::string command;
 };
 

@@ -32,15 +32,17 @@ using ActionChannel = std::function<Result<actions::ActionResult>(const actions:
 
 struct EngineOptions {
   std::vector<Fault> faults;
-  ActionChannel channel;          // empty: nothing is tried out, only looked at
+  ActionChannel channel;            // empty: nothing is tried out, only looked at
   std::string program = "auscult";  // for the rerun commands
   std::string data_folder;
-  std::function<void(std::string_view)> progress;                       // may be empty
-  std::function<void(const std::string& node_id, store::TimeRange)> disturbs;  // an experiment ran then
+  std::function<void(std::string_view)> progress;  // may be empty
+  std::function<void(const std::string& node_id, store::TimeRange)>
+      disturbs;  // an experiment ran then
 };
 
 // Runs on the caller's thread, seconds to minutes. Every step is an event of the incident. An error
-// means the diagnosis itself could not be made (the store failed); a refused or lost action does not.
+// means the diagnosis itself could not be made (the store failed); a refused or lost action does
+// not.
 Result<Diagnosis> diagnose(const Illness& illness, store::Store& store, const Clock& clock,
                            const EngineOptions& options);
 

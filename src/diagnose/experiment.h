@@ -18,11 +18,12 @@ struct PlannedExperiment {
   std::string action_class;
   Json params;
   double seconds = 0;  // limit
-  std::vector<std::pair<size_t, const Experiment*>> consumers;  // index of the hypothesis, its questions
+  std::vector<std::pair<size_t, const Experiment*>>
+      consumers;  // index of the hypothesis, its questions
 };
 
-// The experiments of these hypotheses, each action once, those that test the most hypotheses a second
-// of disturbance first. The pointers live as long as `faults`.
+// The experiments of these hypotheses, each action once, those that test the most hypotheses a
+// second of disturbance first. The pointers live as long as `faults`.
 std::vector<PlannedExperiment> plan_experiments(const std::vector<Hypothesis>& hypotheses,
                                                 const std::vector<Fault>& faults);
 

@@ -1,5 +1,6 @@
-// Fault: one illness of the catalogue: its prior, the questions that bear on it, the experiments that
-// can refute it, and what to do about it. A domain expert writes these in catalog/faults/*.yaml.
+// Fault: one illness of the catalogue: its prior, the questions that bear on it, the experiments
+// that can refute it, and what to do about it. A domain expert writes these in
+// catalog/faults/*.yaml.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace auscult::diagnose {
 
 // What an answer adds to the hypothesis.
 struct Weight {
-  double log_odds = 0;  // natural logarithm
+  double log_odds = 0;                        // natural logarithm
   Provenance provenance = Provenance::guess;  // a guess is never beyond +-2
   bool refutes = false;  // decisive: were the fault there, this test would have shown it
   std::string because;
@@ -32,7 +33,7 @@ struct Question {
 struct Experiment {
   std::string action;  // process_snapshot, targeted_benchmark
   std::string action_class;
-  std::string sees;    // what it can see: why a clear answer means something
+  std::string sees;  // what it can see: why a clear answer means something
   Json params;
   double seconds = 30;  // limit on the node, and its cost for the planner
   std::vector<Question> questions;
@@ -53,8 +54,8 @@ struct Fault {
 
 inline constexpr double max_guess_log_odds = 2;
 
-// One file. Errors are "file:line: ...": unknown key, unknown task or task parameter, unknown action,
-// a guess beyond +-2, an id that is not the file's name.
+// One file. Errors are "file:line: ...": unknown key, unknown task or task parameter, unknown
+// action, a guess beyond +-2, an id that is not the file's name.
 Result<Fault> parse_fault(std::string_view text, const std::string& name);
 
 // The built-in catalogue, or every *.yaml of a folder.

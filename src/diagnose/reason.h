@@ -14,15 +14,16 @@ inline constexpr size_t top_hypotheses = 3;
 // A rival this many natural-log units below is far behind: about 20 to 1.
 inline constexpr double far_behind = 3;
 
-// Fills in the probabilities (softmax of the log weights, with "unknown" at weight 0 among them) and
-// sorts: by probability, the refuted last. Returns the probability of "unknown". Assumes one root
-// cause and evidence that is independent given the fault: two questions that read the same counter
-// must not both weigh much.
+// Fills in the probabilities (softmax of the log weights, with "unknown" at weight 0 among them)
+// and sorts: by probability, the refuted last. Returns the probability of "unknown". Assumes one
+// root cause and evidence that is independent given the fault: two questions that read the same
+// counter must not both weigh much.
 double rank_hypotheses(std::vector<Hypothesis>& hypotheses);
 
-// Moves a hypothesis to a state, with the evidence it rests on. Staying in a state is no transition.
-void move_to(Hypothesis& hypothesis, State state, int64_t now_ns,
-             std::vector<std::string> evidence, std::string why);
+// Moves a hypothesis to a state, with the evidence it rests on. Staying in a state is no
+// transition.
+void move_to(Hypothesis& hypothesis, State state, int64_t now_ns, std::vector<std::string> evidence,
+             std::string why);
 
 // The states that the evidence at hand gives, after all experiments: refuted where a decisive test
 // came out against it; supported where evidence that could have failed came out for it and every

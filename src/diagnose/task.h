@@ -1,4 +1,5 @@
-// Task: one typed, re-runnable question to the data, answered found, clear or no_data, with a figure.
+// Task: one typed, re-runnable question to the data, answered found, clear or no_data, with a
+// figure.
 //
 // A task knows nothing of faults: what an answer means for a hypothesis stands in catalog/faults.
 #pragma once
@@ -73,8 +74,8 @@ struct Task {
 
 std::vector<Named<Task>> all_tasks();
 
-// Runs a task by name: unknown names and parameters are refused with the nearest right one, fallbacks
-// are filled in. Same parameters, same data, same answer.
+// Runs a task by name: unknown names and parameters are refused with the nearest right one,
+// fallbacks are filled in. Same parameters, same data, same answer.
 Result<Finding> run_task(const std::string& name, const TaskParameters& parameters,
                          const TaskContext& context);
 

@@ -60,15 +60,16 @@ void Alerting::open(const alert::Alert& alert) {
                                   .opened_at_ns = alert.fired_at_ns,
                                   .baseline = alert.baseline_range};
   store::Batch batch;
-  batch.events.push_back({.incident_id = illness.incident_id,
-                          .timestamp_ns = alert.fired_at_ns,
-                          .kind = diagnose::event::opened,
-                          .actor = "alert",
-                          .detail = Json(Json::Object{{"node_id", alert.node_id},
-                                                      {"trigger", illness.trigger},
-                                                      {"trigger_name", alert.trigger},
-                                                      {"category", alert.category},
-                                                      {"started_at", format_time(alert.started_at_ns)}})});
+  batch.events.push_back(
+      {.incident_id = illness.incident_id,
+       .timestamp_ns = alert.fired_at_ns,
+       .kind = diagnose::event::opened,
+       .actor = "alert",
+       .detail = Json(Json::Object{{"node_id", alert.node_id},
+                                   {"trigger", illness.trigger},
+                                   {"trigger_name", alert.trigger},
+                                   {"category", alert.category},
+                                   {"started_at", format_time(alert.started_at_ns)}})});
   const auto stored = store_.write_and_wait(std::move(batch));
   if (!stored) log_error("opening an incident: " + stored.error().message);
   log_info("incident " + illness.incident_id + ": " + illness.trigger);

@@ -1,4 +1,5 @@
-// Alerting: watches every node, opens an incident when one falls ill, has it diagnosed and reported.
+// Alerting: watches every node, opens an incident when one falls ill, has it diagnosed and
+// reported.
 #pragma once
 
 #include <mutex>
@@ -17,8 +18,8 @@ namespace auscult::serve {
 // Thread-safe.
 class Alerting {
  public:
-  static constexpr size_t max_diagnoses = 4;          // at once; each disturbs a node and reads a lot
-  static constexpr size_t max_waiting_diagnoses = 64; // beyond: the incident is kept, undiagnosed
+  static constexpr size_t max_diagnoses = 4;  // at once; each disturbs a node and reads a lot
+  static constexpr size_t max_waiting_diagnoses = 64;  // beyond: the incident is kept, undiagnosed
 
   Alerting(store::Store& store, const Clock& clock, alert::Watch& watch,
            const diagnose::EngineOptions& engine);

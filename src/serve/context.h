@@ -14,9 +14,10 @@ namespace auscult::serve {
 struct Context {
   store::Store& store;
   const Clock& clock;
-  const diagnose::EngineOptions& engine;  // faults, program, data folder; channel where there is one
-  alert::Watch* watch = nullptr;          // null without a server
-  Broker* broker = nullptr;               // null without a server
+  const diagnose::EngineOptions&
+      engine;                     // faults, program, data folder; channel where there is one
+  alert::Watch* watch = nullptr;  // null without a server
+  Broker* broker = nullptr;       // null without a server
 };
 
 }  // namespace auscult::serve

@@ -12,8 +12,14 @@ namespace auscult::serve {
 namespace event = diagnose::event;
 
 Result<Incident> read_incident(store::Store& store, const std::string& id) {
-  Incident incident{.id = id, .status = "open", .opened_at_ns = 0, .node_id = {}, .trigger = {},
-                    .diagnosis = {}, .closed = {}, .events = TRY(store.read_events(id))};
+  Incident incident{.id = id,
+                    .status = "open",
+                    .opened_at_ns = 0,
+                    .node_id = {},
+                    .trigger = {},
+                    .diagnosis = {},
+                    .closed = {},
+                    .events = TRY(store.read_events(id))};
   if (incident.events.empty()) {
     return Error{ErrorCode::not_found, "there is no incident '" + id + "'"};
   }

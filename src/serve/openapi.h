@@ -1,4 +1,5 @@
-// OpenAPI: the API described by its own table of endpoints; docs/openapi.json is this, kept equal by a test.
+// OpenAPI: the API described by its own table of endpoints; docs/openapi.json is this, kept equal
+// by a test.
 #pragma once
 
 #include <vector>

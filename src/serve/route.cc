@@ -40,8 +40,7 @@ net::Response error_response(const Error& error) {
                      : error.code == ErrorCode::not_found   ? 404
                      : error.code == ErrorCode::unavailable ? 503
                                                             : 500;
-  auto response = net::json_response(
-      status, Json(Json::Object{{"error", error.message}}).dump());
+  auto response = net::json_response(status, Json(Json::Object{{"error", error.message}}).dump());
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }

@@ -22,14 +22,17 @@ double resident_bytes() {
 std::string self_metrics(const store::Store& store, const IngestStats& ingest,
                          const net::HttpServer* otlp, const net::HttpServer* http) {
   model::Samples samples;
-  const auto add = [&](const char* metric, double value, MetricKind kind, model::Labels labels = {}) {
-    samples.push_back({.metric = metric, .labels = std::move(labels), .tags = {}, .value = value,
-                       .kind = kind});
+  const auto add = [&](const char* metric, double value, MetricKind kind,
+                       model::Labels labels = {}) {
+    samples.push_back(
+        {.metric = metric, .labels = std::move(labels), .tags = {}, .value = value, .kind = kind});
   };
   const auto count = [](uint64_t value) { return static_cast<double>(value); };
   const auto writer = store.writer_stats();
-  add("auscult_writer_batches_committed_total", count(writer.batches_committed), MetricKind::counter);
-  add("auscult_writer_batches_duplicate_total", count(writer.batches_duplicate), MetricKind::counter);
+  add("auscult_writer_batches_committed_total", count(writer.batches_committed),
+      MetricKind::counter);
+  add("auscult_writer_batches_duplicate_total", count(writer.batches_duplicate),
+      MetricKind::counter);
   add("auscult_writer_batches_refused_total", count(writer.batches_refused), MetricKind::counter);
   add("auscult_writer_rows_committed_total", count(writer.rows_committed), MetricKind::counter);
   add("auscult_writer_groups_failed_total", count(writer.groups_failed), MetricKind::counter);
@@ -42,9 +45,12 @@ std::string self_metrics(const store::Store& store, const IngestStats& ingest,
   for (const auto& [name, server] : {std::pair{"otlp", otlp}, {"http", http}}) {
     if (server == nullptr) continue;
     const auto stats = server->stats();
-    add("auscult_http_requests_total", count(stats.requests), MetricKind::counter, {{"server", name}});
-    add("auscult_http_refused_total", count(stats.refused), MetricKind::counter, {{"server", name}});
-    add("auscult_http_connections", count(stats.connections), MetricKind::gauge, {{"server", name}});
+    add("auscult_http_requests_total", count(stats.requests), MetricKind::counter,
+        {{"server", name}});
+    add("auscult_http_refused_total", count(stats.refused), MetricKind::counter,
+        {{"server", name}});
+    add("auscult_http_connections", count(stats.connections), MetricKind::gauge,
+        {{"server", name}});
   }
   return model::to_prometheus_text(std::move(samples), false);
 }

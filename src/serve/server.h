@@ -14,17 +14,17 @@ namespace auscult::serve {
 
 struct ServeOptions {
   std::filesystem::path data;
-  std::filesystem::path library;     // libchdb.so; empty: looked for
-  std::filesystem::path faults;      // folder of *.yaml; empty: the built-in catalogue
+  std::filesystem::path library;  // libchdb.so; empty: looked for
+  std::filesystem::path faults;   // folder of *.yaml; empty: the built-in catalogue
   std::string address = "127.0.0.1";
-  uint16_t otlp_port = 4318;         // 0: any free one
+  uint16_t otlp_port = 4318;  // 0: any free one
   uint16_t http_port = 9494;
-  bool experiments = true;           // the kill switch on this side: false only looks
-  std::string program = "auscult";   // for rerun commands
+  bool experiments = true;          // the kill switch on this side: false only looks
+  std::string program = "auscult";  // for rerun commands
 };
 
-// From a YAML file; unknown keys are errors with file, line and the nearest right key. What the file
-// does not set stays as it is in `options`.
+// From a YAML file; unknown keys are errors with file, line and the nearest right key. What the
+// file does not set stays as it is in `options`.
 Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& options);
 
 // What a running server says of itself in <data>/server.json.

@@ -63,9 +63,8 @@ Result<std::vector<Series>> MemoryStore::read_series(const SeriesQuery& query) {
   }
   std::vector<Series> list;
   for (auto& [id, series] : found) {
-    std::stable_sort(series.points.begin(), series.points.end(), [](const auto& a, const auto& b) {
-      return a.timestamp_ns < b.timestamp_ns;
-    });
+    std::stable_sort(series.points.begin(), series.points.end(),
+                     [](const auto& a, const auto& b) { return a.timestamp_ns < b.timestamp_ns; });
     list.push_back(std::move(series));
   }
   return list;
@@ -80,9 +79,8 @@ Result<model::LogRecords> MemoryStore::read_logs(const LogQuery& query) {
       found.push_back(record);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.timestamp_ns < b.timestamp_ns;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.timestamp_ns < b.timestamp_ns; });
   if (found.size() > query.limit) {
     found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(query.limit));
   }

@@ -27,8 +27,8 @@ Result<net::Response> finish(const net::Request& request, const PathParameters& 
   const Json body = TRY(body_object(request));
   const auto result = TRY(actions::action_result_from_json(body));
   if (result.id != path.at("id")) {
-    return Error{ErrorCode::invalid_input, "the result is of '" + result.id + "', not of '" +
-                                               path.at("id") + "'"};
+    return Error{ErrorCode::invalid_input,
+                 "the result is of '" + result.id + "', not of '" + path.at("id") + "'"};
   }
   TRY(context.broker->finish(result));
   return net::json_response(200, "{}");

@@ -1,4 +1,5 @@
-// Benchmark results in and out, drift, and the announcement that a benchmark is about to disturb a node.
+// Benchmark results in and out, drift, and the announcement that a benchmark is about to disturb a
+// node.
 #include "base/text.h"
 #include "baseline/drift.h"
 #include "serve/route.h"

@@ -16,9 +16,10 @@ Result<net::Response> ready(const net::Request&, const PathParameters&, Context&
 }  // namespace
 
 Route health() {
-  return {.endpoints = {
-              {.method = "GET", .path = "/healthz", .summary = "the process runs", .answer = alive},
-              {.method = "GET", .path = "/readyz", .summary = "the store answers", .answer = ready}}};
+  return {
+      .endpoints = {
+          {.method = "GET", .path = "/healthz", .summary = "the process runs", .answer = alive},
+          {.method = "GET", .path = "/readyz", .summary = "the store answers", .answer = ready}}};
 }
 
 }  // namespace auscult::serve

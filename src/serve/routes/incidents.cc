@@ -1,9 +1,8 @@
 // Incidents: list, one whole, its report, and a person's verdict.
+#include "diagnose/action_record.h"
 #include "report/report.h"
 #include "serve/incident.h"
 #include "serve/route.h"
-
-#include "diagnose/action_record.h"
 
 namespace auscult::serve {
 namespace {
@@ -53,7 +52,8 @@ Result<net::Response> close(const net::Request& request, const PathParameters& p
                                                       {"words", body["words"].string_or("")},
                                                       {"from", request.remote}})});
   TRY(context.store.write_and_wait(std::move(batch)));
-  return net::json_response(200, to_json(TRY(read_incident(context.store, incident.id)), false).dump());
+  return net::json_response(200,
+                            to_json(TRY(read_incident(context.store, incident.id)), false).dump());
 }
 
 }  // namespace

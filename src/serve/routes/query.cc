@@ -21,8 +21,7 @@ Result<net::Response> sql(const net::Request& request, const PathParameters&, Co
   for (const auto& [name, value] : body["parameters"].object()) {
     parameters[name] = value.is_string() ? value.string_or("") : value.dump();
   }
-  const auto table =
-      TRY(context.store.engine().query_user(body["sql"].string_or(""), parameters));
+  const auto table = TRY(context.store.engine().query_user(body["sql"].string_or(""), parameters));
   Json columns{Json::Array{}};
   for (size_t i = 0; i < table.names.size(); ++i) {
     columns.push(Json(Json::Object{{"name", table.names[i]}, {"type", table.types[i]}}));
