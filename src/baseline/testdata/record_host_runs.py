@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes host_runs.jsonl: real runs of this host, for the tests of drift. Takes about ten minutes.
+"""Appends real runs of this host to host_runs.jsonl, for the tests of drift.
 
     record_host_runs.py AUSCULT SCRATCH_FOLDER [RUNS]
 
-Names of the host and its folders do not go into the file. Runs that fail preflight do, marked.
+Names of the host and its folders do not go into the file. Runs that fail preflight do, marked: the
+tests need both kinds, 17 trusted and 50 busy ones at least, all of one host.
 """
 import json
 import pathlib
@@ -17,10 +18,11 @@ commands = {
 }
 
 
-def compact(line, run_id):
+def compact(line):
     result = json.loads(line)
+    kind = "trusted" if result["preflight"]["passed"] else "busy"
     return {
-        "run_id": run_id,
+        "run_id": kind + "-" + result["run_id"],
         "timestamp": result["timestamp"],
         "benchmark": result["benchmark"],
         "metric": result["metric"],
@@ -35,13 +37,13 @@ def compact(line, run_id):
 
 auscult, scratch = sys.argv[1:3]
 runs = int(sys.argv[3]) if len(sys.argv) > 3 else 50
-with open(pathlib.Path(__file__).parent / "host_runs.jsonl", "w") as file:
-    for run in range(runs):
+with open(pathlib.Path(__file__).parent / "host_runs.jsonl", "a") as file:
+    for _ in range(runs):
         for benchmark, parameters in commands.items():
             printed = subprocess.run(
                 [auscult, "bench", "run", benchmark, "--scratch", scratch, "--no-store",
                  "--format", "jsonl"] + parameters, capture_output=True, text=True, check=True)
             for line in printed.stdout.splitlines():
-                result = compact(line, f"{benchmark}-{run:02}")
+                result = compact(line)
                 file.write(json.dumps(result, separators=(",", ":")) + "\n")
             file.flush()
