@@ -18,7 +18,8 @@ namespace auscult::baseline {
 
 struct DriftOptions {
   std::chrono::hours history{24 * 7};
-  size_t fresh_runs = 3;  // the newest runs are compared with the rest, unless fresh_since is set
+  size_t fresh_runs = 5;  // the newest runs are compared with the rest, unless fresh_since is set;
+                          // three find a fall to a third in half of the cases, five in nearly all
   int64_t fresh_since_ns = 0;           // runs from then on are the fresh ones
   std::set<std::string> fresh_run_ids;  // when not empty: exactly these are fresh, trusted or not
                                         // (an experiment during an incident runs on a loaded node)
@@ -57,8 +58,8 @@ struct Drift {
 
 // One entry a (node, benchmark, device, params) found in `results`. Untrusted results are left out
 // and counted in the notes. `now_ns` bounds the history. The baseline are the trusted runs before
-// the first fresh one. Three fresh runs need 7 in the baseline at the default alpha, two need 13,
-// one needs 99.
+// the first fresh one. Five fresh runs need 4 in the baseline at the default alpha, three need 7,
+// one needs 99; more find smaller changes.
 std::vector<Drift> find_drift(const model::BenchmarkResults& results, const DriftOptions& options,
                               int64_t now_ns);
 

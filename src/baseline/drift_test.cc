@@ -55,7 +55,10 @@ model::BenchmarkResults runs(const std::vector<double>& values,
   return results;
 }
 
-Drift only(const model::BenchmarkResults& results, const DriftOptions& options = {}) {
+// The cases below are written for three fresh runs.
+const DriftOptions three_fresh = {.fresh_runs = 3};
+
+Drift only(const model::BenchmarkResults& results, const DriftOptions& options = three_fresh) {
   const auto drifts = find_drift(results, options, now_ns, find_in_catalogue);
   EXPECT_EQ(drifts.size(), 1U);
   return drifts.empty() ? Drift{} : drifts.front();
@@ -111,7 +114,8 @@ TEST(Drift, runs_beyond_the_history_or_in_the_future_do_not_count) {
   auto results = runs(ill);
   for (size_t i = 0; i < 5; ++i) results[i].timestamp_ns -= 8 * 24 * hour_ns;
   EXPECT_EQ(only(results).verdict, Verdict::no_baseline);
-  EXPECT_EQ(only(results, {.history = std::chrono::hours(24 * 9)}).verdict, Verdict::found);
+  EXPECT_EQ(only(results, {.history = std::chrono::hours(24 * 9), .fresh_runs = 3}).verdict,
+            Verdict::found);
 
   for (auto& one : results) one.timestamp_ns = now_ns + hour_ns;
   const Drift drift = only(results);
@@ -181,7 +185,7 @@ TEST(Drift, every_device_has_its_own_baseline) {
     results.push_back(one);
   }
 
-  const auto drifts = find_drift(results, {}, now_ns, find_in_catalogue);
+  const auto drifts = find_drift(results, three_fresh, now_ns, find_in_catalogue);
 
   ASSERT_EQ(drifts.size(), 2U);
   EXPECT_EQ(drifts[0].device, "/data");
@@ -259,7 +263,7 @@ TEST(Drift, the_catalogue_of_the_product_knows_the_direction_of_its_metrics) {
     one.metric = "read_iops";
   }
 
-  const auto drifts = find_drift(results, {}, now_ns);
+  const auto drifts = find_drift(results, three_fresh, now_ns);
 
   ASSERT_EQ(drifts.size(), 1U);
   EXPECT_EQ(drifts[0].verdict, Verdict::found);

@@ -24,7 +24,7 @@ struct Arguments {
   std::string format = "table";
   std::vector<std::string> parameters;
   int64_t repeat = 1;
-  int64_t fresh_runs = 3;
+  int64_t fresh_runs = 5;
   double min_effect = 0.10;
   bool no_store = false;
 };

@@ -29,7 +29,7 @@ using std::chrono::seconds;
 
 constexpr seconds start_patience{60};    // opening libchdb for the first time verifies its checksum
 constexpr seconds listen_time{36};       // 30 points are needed for a baseline of signals
-constexpr size_t baseline_runs = 9;      // with 3 fresh ones the smallest p-value is 1/220
+constexpr size_t baseline_runs = 9;      // with 5 fresh ones the smallest p-value is 1/2002
 constexpr seconds measure_patience{75};  // on a machine that others use runs fail their preflight
 constexpr seconds notice_patience{90};
 constexpr seconds verdict_patience{120};

@@ -61,7 +61,7 @@ TEST(BenchmarksRoute, drift_is_found_where_the_newest_runs_are_worse) {
   for (int i = 0; i < 9; ++i) {
     results.push_back(result("old" + std::to_string(i), 100 + i % 3, 3600 - i * 10));
   }
-  for (int i = 0; i < 3; ++i) results.push_back(result("new" + std::to_string(i), 50 + i, 30 - i));
+  for (int i = 0; i < 5; ++i) results.push_back(result("new" + std::to_string(i), 50 + i, 30 - i));
   api.json("POST", "/benchmarks/results", body_of(results));
 
   const auto drift = api.json("GET", "/benchmarks/drift", "", {{"node", "node1"}});
