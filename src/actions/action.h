@@ -88,11 +88,13 @@ Result<ActionPolicy> load_policy(const std::filesystem::path& path);
 // 5 minutes in the future, and valid for an hour at most), replay (ids of the last hour, at most
 // 10,000: then new ones are refused, because forgetting would let an old one in), kill switch,
 // class, known action of that class, known parameters, limits within the policy. A request has one
-// chance: an id that reached the replay check is used up, whatever the checks after it say. One
-// thread.
+// chance: an id that reached the replay check is used up, whatever the checks after it say. The
+// memory of ids begins with the gate, so a request that was issued before is refused: an earlier
+// gate may have let it in. One thread.
 class ActionGate {
  public:
-  ActionGate(std::string server_public_key_base64, std::string node_id);
+  // `started_at_ns`: when the memory of ids begins, which is now.
+  ActionGate(std::string server_public_key_base64, std::string node_id, int64_t started_at_ns);
   // The request, or why it is refused (invalid_input).
   Result<ActionRequest> admit(const Json& signed_request, const ActionPolicy& policy,
                               int64_t now_ns);
@@ -100,6 +102,7 @@ class ActionGate {
  private:
   std::string public_key_;
   std::string node_id_;
+  int64_t started_at_ns_;
   std::vector<std::pair<std::string, int64_t>> seen_;  // id, expires_at_ns
 };
 

@@ -17,7 +17,7 @@ Error refused(const ActionRequest& request, const std::string& why) {
   return {ErrorCode::invalid_input, "action " + request.id + " refused: " + why};
 }
 
-Result<Ok> check_times(const ActionRequest& request, int64_t now_ns) {
+Result<Ok> check_times(const ActionRequest& request, int64_t now_ns, int64_t started_at_ns) {
   if (request.expires_at_ns <= now_ns) {
     return refused(request, "it expired at " + format_time(request.expires_at_ns));
   }
@@ -28,6 +28,11 @@ Result<Ok> check_times(const ActionRequest& request, int64_t now_ns) {
   }
   if (request.expires_at_ns - most_validity_ns > std::max(request.issued_at_ns, int64_t{0})) {
     return refused(request, "it is valid for more than an hour");
+  }
+  if (request.issued_at_ns < started_at_ns) {
+    return refused(request, "it was issued at " + format_time(request.issued_at_ns) +
+                                ", before this agent started at " + format_time(started_at_ns) +
+                                ", and may have run then (or the server's clock is behind)");
   }
   return Ok{};
 }
@@ -56,8 +61,12 @@ Result<Ok> check_limits(const ActionRequest& request, const ActionPolicy& policy
 
 }  // namespace
 
-ActionGate::ActionGate(std::string server_public_key_base64, std::string node_id)
-    : public_key_(std::move(server_public_key_base64)), node_id_(std::move(node_id)) {}
+// Requests carry whole milliseconds: one that was issued in that of the start came after it.
+ActionGate::ActionGate(std::string server_public_key_base64, std::string node_id,
+                       int64_t started_at_ns)
+    : public_key_(std::move(server_public_key_base64)),
+      node_id_(std::move(node_id)),
+      started_at_ns_(started_at_ns - started_at_ns % 1'000'000) {}
 
 Result<ActionRequest> ActionGate::admit(const Json& signed_request, const ActionPolicy& policy,
                                         int64_t now_ns) {
@@ -67,7 +76,7 @@ Result<ActionRequest> ActionGate::admit(const Json& signed_request, const Action
     return refused(request,
                    "it is for node '" + request.target + "', and this is '" + node_id_ + "'");
   }
-  TRY(check_times(request, now_ns));
+  TRY(check_times(request, now_ns, started_at_ns_));
 
   // An hour after a request expired, its id is forgotten: a clock that steps back by less than that
   // does not bring it to life again.

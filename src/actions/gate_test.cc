@@ -32,7 +32,7 @@ class Gate : public testing::Test {
   }
 
   SigningKey key_ = SigningKey::generate();
-  ActionGate gate_{key_.public_key_base64(), "n1"};
+  ActionGate gate_{key_.public_key_base64(), "n1", now_ns - 7200 * ns_per_s};
   int ids_ = 0;
 };
 
@@ -63,6 +63,24 @@ TEST_F(Gate, refuses_what_is_for_another_node) {
   auto other = request();
   other.target = "n2";
   EXPECT_TRUE(says(refusal(other), "for node 'n2'"));
+}
+
+TEST_F(Gate, after_a_restart_a_request_from_before_it_is_refused) {
+  const auto captured = key_.sign(request());
+  ASSERT_TRUE(gate_.admit(captured, policy(), now_ns));
+  ActionGate restarted(key_.public_key_base64(), "n1", now_ns + ns_per_s);
+
+  const auto replayed = restarted.admit(captured, policy(), now_ns + 2 * ns_per_s);
+
+  ASSERT_FALSE(replayed);
+  EXPECT_TRUE(says(replayed.error().message, "before this agent started"))
+      << replayed.error().message;
+}
+
+TEST_F(Gate, a_request_of_the_millisecond_of_the_start_is_no_old_one) {
+  ActionGate restarted(key_.public_key_base64(), "n1", now_ns + 999'999);
+  const auto admitted = restarted.admit(key_.sign(request()), policy(), now_ns + ns_per_s);
+  EXPECT_TRUE(admitted) << admitted.error().message;
 }
 
 TEST_F(Gate, refuses_what_has_expired) {

@@ -19,7 +19,7 @@ ActionPoller::ActionPoller(ActionPollerOptions options, ControlRequest request, 
     : options_(std::move(options)),
       request_(std::move(request)),
       clock_(clock),
-      gate_(options_.server_public_key, options_.tags.node_id) {}
+      gate_(options_.server_public_key, options_.tags.node_id, clock.now_ns()) {}
 
 void ActionPoller::step(const std::stop_token& stop) {
   const std::string target =

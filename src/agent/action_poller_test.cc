@@ -22,6 +22,7 @@ class ActionPollerTest : public testing::Test {
     options_ = {.server_public_key = key_.public_key_base64(),
                 .actions_file = folder_ / "actions.yaml",
                 .tags = {.node_id = "n 1"}};
+    start();
   }
   ~ActionPollerTest() override {
     std::error_code error;
@@ -42,26 +43,27 @@ class ActionPollerTest : public testing::Test {
                       .issued_at_ns = clock_.now_ns(),
                       .expires_at_ns = clock_.now_ns() + 60 * ns_per_s});
   }
+  // The agent starts, or starts again.
+  void start() {
+    poller_.emplace(
+        options_,
+        [this](const std::string& method, const std::string& target, std::string body,
+               std::chrono::milliseconds) -> Result<net::Response> {
+          if (method == "GET") {
+            polled_ = target;
+            return poll_answer_;
+          }
+          ++posts_;
+          if (failing_posts_-- > 0) return net::Response{.status = 503};
+          reports_.emplace_back(target, *Json::parse(body));
+          return net::Response{.status = 200};
+        },
+        clock_);
+  }
   void step(const std::vector<Json>& requests) {
     Json answer;
     answer.set("actions", Json(Json::Array(requests.begin(), requests.end())));
     poll_answer_ = net::Response{.status = 200, .body = answer.dump()};
-    if (!poller_) {
-      poller_.emplace(
-          options_,
-          [this](const std::string& method, const std::string& target, std::string body,
-                 std::chrono::milliseconds) -> Result<net::Response> {
-            if (method == "GET") {
-              polled_ = target;
-              return poll_answer_;
-            }
-            ++posts_;
-            if (failing_posts_-- > 0) return net::Response{.status = 503};
-            reports_.emplace_back(target, *Json::parse(body));
-            return net::Response{.status = 200};
-          },
-          clock_);
-    }
     poller_->step(stop_.get_token());
   }
 
@@ -121,6 +123,18 @@ TEST_F(ActionPollerTest, a_request_signed_by_another_is_refused) {
 
   ASSERT_EQ(reports_.size(), 1U);
   EXPECT_EQ(reports_[0].second["status"].string_or(""), "refused");
+}
+
+TEST_F(ActionPollerTest, a_request_that_ran_before_a_restart_does_not_run_again) {
+  allow("snapshot");
+  Json captured = request("a1");
+  step({captured});
+  start();  // a snapshot took seconds meanwhile
+  step({captured});
+
+  ASSERT_EQ(reports_.size(), 2U);
+  EXPECT_EQ(reports_[0].second["status"].string_or(""), "done") << reports_[0].second.dump();
+  EXPECT_EQ(reports_[1].second["status"].string_or(""), "refused");
 }
 
 TEST_F(ActionPollerTest, a_report_is_tried_again) {
