@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/check.h"
+#include "base/guard.h"
 
 namespace auscult {
 
@@ -24,7 +25,7 @@ Loop::Loop(std::string name, std::chrono::nanoseconds period,
             Sleeper sleeper;
             auto next = std::chrono::steady_clock::now();
             while (!stop.stop_requested()) {
-              step(stop);
+              run_guarded(name, [&] { step(stop); });
               next += period;
               const auto now = std::chrono::steady_clock::now();
               while (next <= now) next += period;

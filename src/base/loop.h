@@ -24,7 +24,8 @@ class Sleeper {
 class Loop {
  public:
   // Runs `step` at once and then every `period`, measured from start to start; a step that takes
-  // longer than the period skips the beats it missed. The name shows in ps and gdb (15 characters).
+  // longer than the period skips the beats it missed, one that throws is logged and comes again at
+  // the next beat. The name shows in ps and gdb (15 characters).
   Loop(std::string name, std::chrono::nanoseconds period,
        std::function<void(std::stop_token)> step);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <future>
+#include <stdexcept>
 #include <vector>
 
 namespace auscult {
@@ -68,6 +69,16 @@ TEST(Loop, a_step_longer_than_the_period_skips_the_beats_it_missed) {
   // Beats at 0, (40, 80 missed), 120, 160.
   EXPECT_GE(starts[1] - begin, 120ms);
   EXPECT_GE(starts[2] - begin, 160ms);
+}
+
+TEST(Loop, a_step_that_throws_comes_again_at_the_next_beat) {
+  std::promise<void> second;
+  std::atomic<int> steps = 0;
+  Loop loop("test", 20ms, [&](const std::stop_token&) {
+    if (++steps == 1) throw std::runtime_error("a surprise");
+    if (steps == 2) second.set_value();
+  });
+  EXPECT_EQ(second.get_future().wait_for(30s), std::future_status::ready);
 }
 
 TEST(Loop, its_step_sees_the_stop_request) {

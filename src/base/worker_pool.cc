@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "base/guard.h"
+
 namespace auscult {
 
 WorkerPool::WorkerPool(const std::string& name, size_t threads, size_t max_queued)
@@ -13,7 +15,7 @@ WorkerPool::WorkerPool(const std::string& name, size_t threads, size_t max_queue
       ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
       while (true) {
         if (auto task = tasks_.pop(std::chrono::seconds(1))) {
-          (*task)();
+          run_guarded(name, *task);
         } else if (tasks_.closed()) {
           return;
         }

@@ -10,7 +10,8 @@
 
 namespace auscult {
 
-// Thread-safe. The destructor runs what was accepted, then joins.
+// Thread-safe. The destructor runs what was accepted, then joins. A task that throws loses its own
+// work: it is logged and the thread goes on.
 class WorkerPool {
  public:
   WorkerPool(const std::string& name, size_t threads, size_t max_queued);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <latch>
+#include <stdexcept>
 
 namespace auscult {
 namespace {
@@ -31,6 +32,17 @@ TEST(WorkerPool, refuses_a_task_when_the_queue_is_full) {
   EXPECT_FALSE(pool.submit([] {}));  // has no place
 
   release.count_down();
+}
+
+TEST(WorkerPool, a_task_that_throws_does_not_end_the_process_nor_its_thread) {
+  std::atomic<int> done = 0;
+  {
+    WorkerPool pool("test", 1, 100);
+    EXPECT_TRUE(pool.submit([] { throw std::runtime_error("a surprise"); }));
+    EXPECT_TRUE(pool.submit([] { throw 5; }));
+    EXPECT_TRUE(pool.submit([&] { ++done; }));
+  }
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace
