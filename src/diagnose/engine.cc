@@ -17,6 +17,14 @@ namespace {
 using actions::ActionRequest;
 using actions::ActionResult;
 
+// The disk that a targeted benchmark watched, or empty.
+std::string measured_disk(const Json& result) {
+  for (const Json& counters : result["device_counters"].array()) {
+    if (counters["device"].is_string()) return counters["device"].string_or("");
+  }
+  return {};
+}
+
 class Engine {
  public:
   Engine(const Illness& illness, store::Store& store, const Clock& clock,
@@ -198,6 +206,8 @@ Result<Hypothesis> Engine::propose(const Fault& fault) {
 Result<ActionResult> Engine::perform(const ActionRequest& request) {
   TRY(record(event::action_requested, "planner", to_json(request)));
   const int64_t begin_ns = clock_.now_ns();
+  // Before it begins, with the longest it may take; afterwards with the true end.
+  if (options_.disturbs) options_.disturbs(illness_.node_id, {begin_ns, request.expires_at_ns});
   auto answer = options_.channel(request);
   if (options_.disturbs) options_.disturbs(illness_.node_id, {begin_ns, clock_.now_ns()});
   ActionResult result;
@@ -241,8 +251,18 @@ Result<Ok> Engine::weigh(const PlannedExperiment& planned, const ActionRequest& 
   for (const auto& run : runs) joined += (joined.empty() ? "" : ",") + run;
   parameters["runs"] = joined;
   parameters["end"] = format_time(clock_.now_ns());
+  // A benchmark of another disk than the sick one says nothing about it, least of all that it is
+  // well.
+  const std::string measured = measured_disk(result.result);
+  if (!measured.empty() && !disk_.empty() && measured != disk_ &&
+      request.params["benchmark"].string_or("") == "storage") {
+    missing_.insert("the storage experiment could only run on " + measured +
+                    ", the trouble is on " + disk_ + ": allow a scratch folder there");
+    return Ok{};
+  }
   for (const auto& [hypothesis_index, experiment] : planned.consumers) {
     Hypothesis& hypothesis = hypotheses_[hypothesis_index];
+    if (hypothesis.state == State::refuted) continue;
     for (const auto& question : experiment->questions) {
       if (joined.empty() && question.task == "check_benchmark_drift") {
         missing_.insert("the targeted benchmark gave no run: " + result.message);
@@ -250,14 +270,7 @@ Result<Ok> Engine::weigh(const PlannedExperiment& planned, const ActionRequest& 
       }
       hypothesis.evidence.push_back(TRY(ask(question, parameters, request.id)));
     }
-    if (hypothesis.is_refuted_by_evidence()) {
-      std::vector<std::string> ids;
-      for (const auto& evidence : hypothesis.evidence) {
-        if (evidence.decisive && evidence.verdict() == "refutes") ids.push_back(evidence.id);
-      }
-      move_to(hypothesis, State::refuted, clock_.now_ns(), ids,
-              "were it there, this test would have shown it");
-    }
+    refute_if_decided(hypothesis, clock_.now_ns());
   }
   return Ok{};
 }
@@ -280,16 +293,18 @@ Result<Ok> Engine::experiment(const PlannedExperiment& planned) {
       .issued_at_ns = now_ns,
       .expires_at_ns = now_ns + static_cast<int64_t>((planned.seconds + 30) * 1e9),
       .incident = illness_.incident_id};
-  auto prepared = prepare_parameters(request.params, illness_.node_id, store_, clock_);
+  auto prepared =
+      prepare_parameters(request.params, planned.seconds, illness_.node_id, store_, clock_);
   taken.params = request.params;
   if (!prepared || !options_.channel) {
     taken.status = "skipped";
     taken.message = prepared ? "no experiments are made here" : prepared.error().message;
     missing_.insert(planned.action + ": " + taken.message);
   } else {
-    for (const auto& [index, unused] : planned.consumers) {
+    for (const auto& [index, tested] : planned.consumers) {
+      if (hypotheses_[index].state == State::refuted) continue;
       move_to(hypotheses_[index], State::testing, now_ns, {},
-              planned.action + " sees " + unused->sees);
+              planned.action + " sees " + tested->sees);
     }
     TRY(record_transitions());
     progress("experiment " + planned.action + describe_parameters(request.params) + " on " +
@@ -325,6 +340,7 @@ Result<Diagnosis> Engine::run() {
   observed_until_ns_ = newest_sample_ns();
   disk_ = worst_disk();
   for (const auto& fault : options_.faults) hypotheses_.push_back(TRY(propose(fault)));
+  const Coverage seen = coverage(hypotheses_);
   rank_hypotheses(hypotheses_);
   if (hypotheses_.size() > top_hypotheses) hypotheses_.resize(top_hypotheses);
   for (const auto& hypothesis : hypotheses_) {
@@ -335,7 +351,11 @@ Result<Diagnosis> Engine::run() {
                                  {"to", to_text(State::proposed)},
                                  {"probability", hypothesis.probability}})));
   }
+  for (auto& hypothesis : hypotheses_) refute_if_decided(hypothesis, clock_.now_ns());
+  TRY(record_transitions());
   for (const auto& planned : plan_experiments(hypotheses_, options_.faults)) {
+    // Somebody only asked and nothing looks wrong: a healthy node is not disturbed.
+    if (!illness_.alerted && !is_suspicious(hypotheses_)) break;
     const bool decided = std::all_of(
         planned.consumers.begin(), planned.consumers.end(),
         [&](const auto& consumer) { return hypotheses_[consumer.first].state == State::refuted; });
@@ -346,7 +366,7 @@ Result<Diagnosis> Engine::run() {
   diagnosis.unknown_probability = rank_hypotheses(hypotheses_);
   name_culprits();
   TRY(record_transitions());
-  diagnosis.verdict = overall_verdict(hypotheses_, illness_.alerted);
+  diagnosis.verdict = overall_verdict(hypotheses_, seen, illness_.alerted);
   diagnosis.incident_id = illness_.incident_id;
   diagnosis.trigger = illness_.trigger;
   diagnosis.trigger_name = illness_.trigger_name;

@@ -31,6 +31,19 @@ void add_node(store::Store& store, const Node& node) {
                        series(node.bytes));
   testing::add_gauge(store, "node_memory_MemAvailable_bytes", {}, series(node.available));
   testing::add_gauge(store, "node_memory_MemTotal_bytes", {}, series("100x90"));
+  testing::add_counter(store, "node_cpu_seconds_total", {{"cpu", "0"}, {"mode", "idle"}},
+                       series("0.9x90"));
+  testing::add_counter(store, "node_cpu_seconds_total", {{"cpu", "0"}, {"mode", "user"}},
+                       series("0.1x90"));
+  store::Batch batch;
+  batch.logs.push_back({.timestamp_ns = testing::start_ns,
+                        .source = "kernel",
+                        .body = "eth0: link up",
+                        .trace_id = {},
+                        .span_id = {},
+                        .attributes = {},
+                        .tags = {.node_id = "node1"}});
+  ASSERT_TRUE(store.write_and_wait(std::move(batch)));
 }
 
 // Nine trusted runs of each benchmark.
@@ -210,6 +223,67 @@ TEST(Engine, a_rerun_command_names_the_task_with_all_its_parameters) {
           << evidence.rerun;
     }
   }
+}
+
+TEST(Engine, a_benchmark_of_another_disk_than_the_sick_one_decides_nothing) {
+  Case test;
+  add_node(test.store, {.io = "0.02x69 0.95x21", .busy = "0.05x69 0.5x21"});
+  testing::add_counter(test.store, "node_disk_io_time_seconds_total", {{"device", "sdb"}},
+                       series("0.05x69 1x21"));
+  add_baselines(test.store);
+
+  const Diagnosis diagnosis = test.run(true);  // the agent measures sda, sdb is the busy one
+
+  EXPECT_NE(find(diagnosis, "storage_device_slow").state, State::refuted);
+  bool said = false;
+  for (const auto& missing : diagnosis.missing) {
+    said =
+        said || missing.find("could only run on sda, the trouble is on sdb") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+}
+
+TEST(Engine, a_healthy_node_is_not_disturbed_by_experiments) {
+  Case test;
+  add_node(test.store, {});
+  add_baselines(test.store);
+  Illness illness = test.illness();
+  illness.alerted = false;
+  int experiments = 0;
+  const EngineOptions options{.faults = *load_faults(),
+                              .channel =
+                                  [&](const actions::ActionRequest& request) {
+                                    ++experiments;
+                                    return hogged_disk(request, test.clock.now_ns());
+                                  },
+                              .program = "auscult",
+                              .data_folder = "/data",
+                              .progress = {},
+                              .disturbs = {}};
+  ASSERT_TRUE(diagnose(illness, test.store, test.clock, options));
+  EXPECT_EQ(experiments, 0);
+}
+
+TEST(Engine, an_experiment_is_announced_before_it_begins) {
+  Case test;
+  add_node(test.store, {.io = "0.02x69 0.95x21", .busy = "0.05x69 1x21"});
+  std::vector<std::string> order;
+  const EngineOptions options{
+      .faults = *load_faults(),
+      .channel =
+          [&](const actions::ActionRequest& request) {
+            order.emplace_back("act");
+            return hogged_disk(request, test.clock.now_ns());
+          },
+      .program = "auscult",
+      .data_folder = "/data",
+      .progress = {},
+      .disturbs = [&](const std::string&, store::TimeRange) { order.emplace_back("quiet"); }};
+  ASSERT_TRUE(diagnose(test.illness(), test.store, test.clock, options));
+  ASSERT_GE(order.size(), 3U);
+  EXPECT_EQ(order[0], "quiet");
+  EXPECT_EQ(order[1], "act");
+  EXPECT_EQ(order[2], "quiet");
 }
 
 TEST(Engine, without_actions_it_says_what_was_not_tried) {

@@ -1,12 +1,61 @@
 #include "diagnose/experiment.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "bench/benchmark.h"
 
 namespace auscult::diagnose {
+
+namespace {
+
+// What an action needs beside its runs: preflight, files to prepare, a loaded machine.
+constexpr double overhead_seconds = 10;
+
+// A baseline of a benchmark: the parameters that can be asked for, and the runs made with them.
+struct Baseline {
+  model::Labels params;
+  std::set<std::string> runs;
+  double expected_seconds = 0;  // of one run
+
+  size_t repeats_within(double seconds) const {
+    if (expected_seconds <= 0) return std::numeric_limits<size_t>::max();
+    return static_cast<size_t>(std::max(0.0, (seconds - overhead_seconds) / expected_seconds));
+  }
+};
+
+Result<std::vector<Baseline>> find_baselines(const bench::Benchmark& benchmark,
+                                             const std::string& name, const std::string& node_id,
+                                             store::Store& store, const Clock& clock) {
+  constexpr int64_t history_ns = int64_t{7} * 86'400 * ns_per_s;
+  const int64_t now_ns = clock.now_ns();
+  const auto results = TRY(store.read_results({.node_id = node_id,
+                                               .benchmark = name,
+                                               .range = {now_ns - history_ns, now_ns + 1},
+                                               .trusted_only = true}));
+  std::map<model::Labels, Baseline> found;
+  for (const auto& result : results) {
+    // A run also records what it found out by itself (which kernel the CPU allows): not for asking.
+    model::Labels params = benchmark.defaults;
+    for (auto& [key, value] : params) {
+      const auto recorded = std::find_if(result.params.begin(), result.params.end(),
+                                         [&](const auto& one) { return one.first == key; });
+      if (recorded != result.params.end()) value = recorded->second;
+    }
+    Baseline& baseline = found[params];
+    baseline.params = params;
+    baseline.runs.insert(result.run_id);
+    baseline.expected_seconds = benchmark.expected_seconds(params);
+  }
+  std::vector<Baseline> list;
+  for (auto& [params, baseline] : found) list.push_back(std::move(baseline));
+  return list;
+}
+
+}  // namespace
 
 std::vector<PlannedExperiment> plan_experiments(const std::vector<Hypothesis>& hypotheses,
                                                 const std::vector<Fault>& faults) {
@@ -40,38 +89,37 @@ std::vector<PlannedExperiment> plan_experiments(const std::vector<Hypothesis>& h
   return planned;
 }
 
-Result<Ok> prepare_parameters(Json& params, const std::string& node_id, store::Store& store,
-                              const Clock& clock) {
-  const std::string benchmark = params["benchmark"].string_or("");
-  if (benchmark.empty() || params.has("params")) return Ok{};
-  constexpr int64_t history_ns = int64_t{7} * 86'400 * ns_per_s;
-  const int64_t now_ns = clock.now_ns();
-  const auto results = TRY(store.read_results({.node_id = node_id,
-                                               .benchmark = benchmark,
-                                               .range = {now_ns - history_ns, now_ns + 1},
-                                               .trusted_only = true}));
-  std::map<model::Labels, std::set<std::string>> runs;  // parameters -> run ids
-  for (const auto& result : results) runs[result.params].insert(result.run_id);
-  const auto most = std::max_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
-  if (most == runs.end()) {
-    return Error{ErrorCode::not_found,
-                 "no baseline of " + benchmark + " on " + node_id + " in the last 7 days"};
-  }
-  // A run also records what it found out by itself (which kernel the CPU allows): not for asking.
+Result<Ok> prepare_parameters(Json& params, double seconds, const std::string& node_id,
+                              store::Store& store, const Clock& clock) {
+  const std::string name = params["benchmark"].string_or("");
+  if (name.empty() || params.has("params")) return Ok{};
   const auto benchmarks = bench::all_benchmarks();
-  const bench::Benchmark* known = find_named(benchmarks, benchmark);
-  if (known == nullptr) {
-    return Error{ErrorCode::not_found, "this build cannot run the benchmark " + benchmark};
+  const bench::Benchmark* benchmark = find_named(benchmarks, name);
+  if (benchmark == nullptr) {
+    return Error{ErrorCode::not_found, "this build cannot run the benchmark " + name};
+  }
+  const auto repeats = static_cast<size_t>(std::max<int64_t>(1, params["repeats"].int_or(1)));
+  const Baseline* best = nullptr;
+  const auto baselines = TRY(find_baselines(*benchmark, name, node_id, store, clock));
+  for (const auto& one : baselines) {
+    const auto worth = [&](const Baseline& baseline) {
+      return std::pair{std::min(repeats, baseline.repeats_within(seconds)), baseline.runs.size()};
+    };
+    if (best == nullptr || worth(one) > worth(*best)) best = &one;
+  }
+  if (best == nullptr) {
+    return Error{ErrorCode::not_found,
+                 "no baseline of " + name + " on " + node_id + " in the last 7 days"};
+  }
+  const size_t possible = std::min(repeats, best->repeats_within(seconds));
+  if (possible == 0) {
+    return Error{ErrorCode::not_found,
+                 "one run of " + name + " as its baseline was measured takes longer than the " +
+                     format_number(seconds) + " s of the experiment: measure a shorter baseline"};
   }
   Json object{Json::Object{}};
-  for (const auto& [name, unused] : known->defaults) {
-    const auto value = std::find_if(most->first.begin(), most->first.end(),
-                                    [&](const auto& one) { return one.first == name; });
-    if (value != most->first.end()) object.set(name, value->second);
-  }
-  params.set("params", std::move(object));
+  for (const auto& [key, value] : best->params) object.set(key, value);
+  params.set("repeats", static_cast<int64_t>(possible)).set("params", std::move(object));
   return Ok{};
 }
 

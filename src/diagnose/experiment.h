@@ -28,10 +28,11 @@ std::vector<PlannedExperiment> plan_experiments(const std::vector<Hypothesis>& h
                                                 const std::vector<Fault>& faults);
 
 // Completes the parameters of a benchmark action with those that the node's baseline was measured
-// with: only like can be compared with like. not_found: there is no such baseline. Other parameters
-// stay as they are.
-Result<Ok> prepare_parameters(Json& params, const std::string& node_id, store::Store& store,
-                              const Clock& clock);
+// with: only like can be compared with like. Of several baselines the one with the most runs whose
+// repeats fit into `seconds`; where none fits, as many repeats as do. not_found: there is no
+// baseline, or not even one run of it fits. Other parameters stay as they are.
+Result<Ok> prepare_parameters(Json& params, double seconds, const std::string& node_id,
+                              store::Store& store, const Clock& clock);
 
 // " storage" or "": what a reader wants to know of the parameters.
 std::string describe_parameters(const Json& params);

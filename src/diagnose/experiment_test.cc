@@ -46,23 +46,51 @@ TEST(Experiment, a_benchmark_runs_with_the_parameters_of_the_largest_baseline) {
                              .unit = {},
                              .device = "/",
                              .tags = {.node_id = "node1"},
-                             .params = {{"found_out", "yes"}, {"size", i < 2 ? "1G" : "256M"}}});
+                             .params = {{"found_out", "yes"},
+                                        {"phases", "randread"},
+                                        {"runtime", "1"},
+                                        {"size", i < 2 ? "1G" : "256M"}}});
   }
   ASSERT_TRUE(store.write_and_wait(std::move(batch)));
   const ManualClock clock(testing::start_ns + ns_per_s);
   Json params(Json::Object{{"benchmark", "storage"}});
 
-  ASSERT_TRUE(prepare_parameters(params, "node1", store, clock));
+  ASSERT_TRUE(prepare_parameters(params, 60, "node1", store, clock));
 
   EXPECT_EQ(params["params"]["size"], Json("256M"));
   EXPECT_FALSE(params["params"].has("found_out"));  // a benchmark refuses what it does not know
+}
+
+TEST(Experiment, a_baseline_of_long_runs_gives_as_many_repeats_as_fit_and_none_is_said) {
+  store::MemoryStore store;
+  store::Batch batch;
+  batch.results.push_back({.run_id = "r",
+                           .timestamp_ns = testing::start_ns,
+                           .benchmark = "cpu_compute",
+                           .metric = "gflops",
+                           .value = 1,
+                           .unit = {},
+                           .device = "cpu",
+                           .tags = {.node_id = "node1"},
+                           .params = {{"seconds", "20"}}});
+  ASSERT_TRUE(store.write_and_wait(std::move(batch)));
+  const ManualClock clock(testing::start_ns + ns_per_s);
+  Json params(Json::Object{{"benchmark", "cpu_compute"}, {"repeats", 5}});
+
+  ASSERT_TRUE(prepare_parameters(params, 60, "node1", store, clock));
+  EXPECT_EQ(params["repeats"], Json(2));
+
+  Json hurried(Json::Object{{"benchmark", "cpu_compute"}, {"repeats", 5}});
+  const auto refused = prepare_parameters(hurried, 20, "node1", store, clock);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("measure a shorter baseline"), std::string::npos);
 }
 
 TEST(Experiment, without_a_baseline_a_benchmark_would_prove_nothing) {
   store::MemoryStore store;
   const ManualClock clock(testing::start_ns);
   Json params(Json::Object{{"benchmark", "storage"}});
-  const auto prepared = prepare_parameters(params, "node1", store, clock);
+  const auto prepared = prepare_parameters(params, 60, "node1", store, clock);
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().code, ErrorCode::not_found);
 }
@@ -71,7 +99,7 @@ TEST(Experiment, a_snapshot_needs_no_baseline) {
   store::MemoryStore store;
   const ManualClock clock(testing::start_ns);
   Json params(Json::Object{{"seconds", 2}});
-  EXPECT_TRUE(prepare_parameters(params, "node1", store, clock));
+  EXPECT_TRUE(prepare_parameters(params, 60, "node1", store, clock));
   EXPECT_FALSE(params.has("params"));
 }
 

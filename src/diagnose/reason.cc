@@ -55,12 +55,21 @@ void move_to(Hypothesis& hypothesis, State state, int64_t now_ns, std::vector<st
   hypothesis.state = state;
 }
 
+void refute_if_decided(Hypothesis& hypothesis, int64_t now_ns) {
+  if (!hypothesis.is_refuted_by_evidence()) return;
+  move_to(hypothesis, State::refuted, now_ns, ids_with(hypothesis, "refutes", true),
+          "were it there, this test would have shown it");
+}
+
+bool is_suspicious(const std::vector<Hypothesis>& hypotheses) {
+  constexpr double suspicious_probability = 0.2;
+  return std::any_of(hypotheses.begin(), hypotheses.end(), [](const Hypothesis& one) {
+    return one.state != State::refuted && one.probability >= suspicious_probability;
+  });
+}
+
 void conclude(std::vector<Hypothesis>& hypotheses, int64_t now_ns) {
-  for (auto& one : hypotheses) {
-    if (!one.is_refuted_by_evidence()) continue;
-    move_to(one, State::refuted, now_ns, ids_with(one, "refutes", true),
-            "were it there, this test would have shown it");
-  }
+  for (auto& one : hypotheses) refute_if_decided(one, now_ns);
   for (auto& one : hypotheses) {
     if (one.state == State::refuted) continue;
     // Evidence for it counts only where the same question could have spoken against it; a log line
@@ -78,18 +87,26 @@ void conclude(std::vector<Hypothesis>& hypotheses, int64_t now_ns) {
   }
 }
 
-std::string overall_verdict(const std::vector<Hypothesis>& hypotheses, bool alerted) {
-  bool observed = false;
+Coverage coverage(const std::vector<Hypothesis>& hypotheses) {
+  Coverage coverage;
+  for (const auto& one : hypotheses) {
+    for (const auto& evidence : one.evidence) {
+      ++coverage.asked;
+      if (evidence.finding.answer != Answer::no_data) ++coverage.answered;
+    }
+  }
+  return coverage;
+}
+
+std::string overall_verdict(const std::vector<Hypothesis>& hypotheses, const Coverage& coverage,
+                            bool alerted) {
   bool suspicious = alerted;
   for (const auto& one : hypotheses) {
     if (one.state == State::supported) return "fault";
     if (one.probability >= 0.5) suspicious = true;
-    for (const auto& evidence : one.evidence) {
-      if (evidence.finding.answer != Answer::no_data) observed = true;
-    }
   }
-  if (!observed) return "no_data";
-  return suspicious ? "unknown" : "healthy";
+  if (coverage.answered == 0) return "no_data";
+  return suspicious || coverage.answered * 2 < coverage.asked ? "unknown" : "healthy";
 }
 
 }  // namespace auscult::diagnose

@@ -79,16 +79,23 @@ TEST(Reason, a_rival_that_is_close_keeps_both_from_being_supported) {
 TEST(Reason, an_alert_without_a_supported_cause_is_unknown_never_healthy) {
   std::vector<Hypothesis> list = {hypothesis("a", -2, {evidence("e1", -2)})};
   rank_hypotheses(list);
-  EXPECT_EQ(overall_verdict(list, true), "unknown");
-  EXPECT_EQ(overall_verdict(list, false), "healthy");
+  EXPECT_EQ(overall_verdict(list, coverage(list), true), "unknown");
+  EXPECT_EQ(overall_verdict(list, coverage(list), false), "healthy");
 }
 
 TEST(Reason, nothing_observed_is_no_data_never_healthy) {
   Evidence silent{.id = "e1"};
   std::vector<Hypothesis> list = {hypothesis("a", -2, {silent})};
   rank_hypotheses(list);
-  EXPECT_EQ(overall_verdict(list, false), "no_data");
-  EXPECT_EQ(overall_verdict({}, false), "no_data");
+  EXPECT_EQ(overall_verdict(list, coverage(list), false), "no_data");
+  EXPECT_EQ(overall_verdict({}, {}, false), "no_data");
+}
+
+TEST(Reason, one_calm_log_among_silent_metrics_is_not_health) {
+  std::vector<Hypothesis> list = {
+      hypothesis("a", -2, {evidence("e1", -1), Evidence{.id = "e2"}, Evidence{.id = "e3"}})};
+  rank_hypotheses(list);
+  EXPECT_EQ(overall_verdict(list, coverage(list), false), "unknown");
 }
 
 }  // namespace

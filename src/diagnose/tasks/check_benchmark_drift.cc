@@ -93,7 +93,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   finding.value = top.measured;
   finding.unit = top.unit;
   finding.baseline = top.baseline;
-  finding.statistic = Statistic{.name = top.test, .value = top.score, .p = top.p_value};
+  finding.statistic =
+      Statistic{.name = "ks distance, p of " + top.test, .value = top.score, .p = top.p_value};
   finding.detail = Json(Json::Object{{"drift_score", drift->score},
                                      {"metric", top.metric},
                                      {"top_metrics", top_metrics(*drift)},

@@ -5,7 +5,6 @@
 #include "alert/signal.h"
 #include "base/text.h"
 #include "diagnose/task.h"
-#include "stats/ks_test.h"
 #include "stats/quantile.h"
 
 namespace auscult::diagnose {
@@ -58,8 +57,8 @@ struct Judgement {
   std::optional<Statistic> statistic;
 };
 
-Result<Judgement> judge(const Signal& signal, double value, const std::vector<double>& window,
-                        const std::vector<double>& baseline, const TaskParameters& parameters) {
+Result<Judgement> judge(const Signal& signal, double value, const std::vector<double>& baseline,
+                        const TaskParameters& parameters) {
   Judgement judgement;
   const double min_change = TRY(number_parameter(parameters, "min_change"));
   const double sign = signal.higher_is_worse ? 1 : -1;
@@ -77,8 +76,9 @@ Result<Judgement> judge(const Signal& signal, double value, const std::vector<do
     const double distance = std::max(min_change, spreads * TRY(stats::mad_sigma(baseline)));
     judgement.undecided = judgement.beyond && worse && change < distance;
     judgement.beyond = judgement.beyond && change >= distance;
-    const auto ks = TRY(stats::ks_test(baseline, window));
-    judgement.statistic = Statistic{.name = "ks", .value = ks.statistic, .p = ks.p_value};
+    // No p-value: points of one series are not independent, and would make anything significant.
+    const double sigma = TRY(stats::mad_sigma(baseline));
+    if (sigma > 0) judgement.statistic = Statistic{.name = "mad_sigmas", .value = change / sigma};
   }
   if (!decided) return Error{ErrorCode::not_found, "no baseline"};
   return judgement;
@@ -114,7 +114,7 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     return finding;
   }
   finding.value = TRY(stats::median(window));
-  auto judgement = judge(*signal, finding.value, window, values(before, device), parameters);
+  auto judgement = judge(*signal, finding.value, values(before, device), parameters);
   if (!judgement && judgement.error().code == ErrorCode::not_found) {
     finding.statement = what + ": " + show(finding.value, finding.unit) +
                         ", but there is no baseline yet to compare with";

@@ -88,10 +88,28 @@ Json matrix(const std::vector<std::string>& names, const std::vector<Points>& po
                            {"spearman", std::move(spearman)}});
 }
 
+// How much before the illness belongs to the window: as asked, or a minute, or twelve collections
+// of a node that reports less often.
+Result<int64_t> lead_ns(const TaskParameters& parameters, int64_t begin_ns, store::Store& store) {
+  if (parameters.at("lead") != "auto") {
+    return std::chrono::nanoseconds(TRY(parse_duration(parameters.at("lead")))).count();
+  }
+  constexpr int64_t look_ns = 600 * ns_per_s;
+  constexpr int64_t collections = 12;
+  const Points before =
+      TRY(read_points(parameters.at("y"), parameters, {begin_ns - look_ns, begin_ns}, store));
+  int64_t interval_ns = 0;
+  if (before.size() > 1) {
+    interval_ns =
+        (before.rbegin()->first - before.begin()->first) / static_cast<int64_t>(before.size() - 1);
+  }
+  return std::max(60 * ns_per_s, collections * interval_ns);
+}
+
 Result<Finding> run(const TaskParameters& parameters, const TaskContext& context) {
   auto range = TRY(range_parameters(parameters, "start", "end"));
   // The time before the alert must be in, or there is no change for the two to share.
-  range.begin_ns -= std::chrono::nanoseconds(TRY(parse_duration(parameters.at("lead")))).count();
+  range.begin_ns -= TRY(lead_ns(parameters, range.begin_ns, context.store));
   const double min_coefficient = TRY(number_parameter(parameters, "min_coefficient"));
 
   std::vector<std::string> names = {parameters.at("x"), parameters.at("y")};
@@ -128,8 +146,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     return finding;
   }
   finding.value = both.pearson.coefficient;
-  finding.statistic =
-      Statistic{.name = "pearson", .value = both.pearson.coefficient, .p = both.pearson.p_value};
+  // Without its p-value: points of one series are not independent.
+  finding.statistic = Statistic{.name = "pearson", .value = both.pearson.coefficient};
   finding.detail.set("spearman", both.spearman.coefficient);
   const bool together = both.pearson.coefficient >= min_coefficient &&
                         both.spearman.coefficient >= min_coefficient / 2;
@@ -152,7 +170,10 @@ Task correlate_metrics() {
                          {"device", "of signals that have devices; empty: the busiest", ""},
                          {"start", "begin of the illness, RFC 3339", "", true},
                          {"end", "end of the window", "", true},
-                         {"lead", "how much before the begin belongs to the window", "60s"},
+                         {"lead",
+                          "how much before the begin belongs to the window; auto: a minute or 12 "
+                          "collections",
+                          "auto"},
                          {"min_coefficient", "Pearson's r from which they moved together", "0.6"}},
           .run = run};
 }

@@ -81,7 +81,8 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
                  .write_iops = best(medians, {"write_iops"}),
                  .read_bytes_per_second = best(medians, {"checkpoint_read", "dataset_read"}) * mega,
                  .write_bytes_per_second = best(medians, {"checkpoint_write"}) * mega};
-  // Where one direction was never measured the other stands in for it.
+  // Where one direction was never measured the other stands in for it, and the statement says so.
+  const bool stand_in = can.read_bytes_per_second <= 0 || can.write_bytes_per_second <= 0;
   if (can.read_iops <= 0) can.read_iops = can.write_iops;
   if (can.write_iops <= 0) can.write_iops = can.read_iops;
   if (can.read_bytes_per_second <= 0) can.read_bytes_per_second = can.write_bytes_per_second;
@@ -107,6 +108,7 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   finding.detail = Json(Json::Object{{"device", device}});
   finding.statement = device + " as a whole delivered " + format_number(finding.value * 100, 3) +
                       "% of what it can by its baseline while our benchmark shared it" +
+                      (stand_in ? " (bandwidth known in one direction only)" : "") +
                       (finding.answer == Answer::found ? ": the disk itself is not slow" : "");
   return finding;
 }

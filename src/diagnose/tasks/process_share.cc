@@ -22,21 +22,41 @@ double io_use(const Json& process) {
          process["write_bytes_per_second"].number_or(0);
 }
 
+// NaN: the device asked for is not in the snapshot.
 double io_total(const Json& snapshot, const std::string& device) {
-  double busiest = 0;
+  double busiest = NAN;
   for (const Json& one : snapshot["devices"].array()) {
     const double bytes = io_use(one);
     if (one["device"].string_or("") == device) return bytes;
-    busiest = std::max(busiest, bytes);
+    if (device.empty() && !(bytes <= busiest)) busiest = bytes;
   }
   return busiest;
 }
 
+// Why the I/O of processes cannot be laid at a disk's door, or empty.
+std::string cannot_attribute(const Json& snapshot, const std::string& device, double total) {
+  constexpr double min_readable = 0.9;  // a tenth unseen could hide the one who does it
+  constexpr double busy_share = 0.1;
+  if (snapshot["io_readable_ratio"].number_or(1) < min_readable) {
+    return "the I/O of too many processes could not be read (run the agent as root)";
+  }
+  for (const Json& one : snapshot["devices"].array()) {
+    const bool other = !device.empty() && one["device"].string_or("") != device;
+    // A process's counters do not say on which disk.
+    if (other && io_use(one) > busy_share * total) {
+      return "several disks are in use, and a process's counters do not say which it uses";
+    }
+  }
+  return {};
+}
+
 double cpu_use(const Json& process) { return process["cpu_cores"].number_or(0); }
-double cpu_total(const Json& snapshot, const std::string&) { return snapshot["cpus"].number_or(0); }
+double cpu_total(const Json& snapshot, const std::string&) {
+  return snapshot["cpus"].number_or(NAN);
+}
 double memory_use(const Json& process) { return process["rss_bytes"].number_or(0); }
 double memory_total(const Json& snapshot, const std::string&) {
-  return snapshot["mem_total_bytes"].number_or(0);
+  return snapshot["mem_total_bytes"].number_or(NAN);
 }
 
 constexpr Resource resources[] = {
@@ -100,6 +120,16 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   }
   const Json& snapshot = *record.result;
   const double total = resource->total(snapshot, parameters.at("device"));
+  if (std::isnan(total)) {
+    finding.statement = "how much there is " + std::string(resource->what) + " was not observed";
+    return finding;
+  }
+  if (resource->name == "io") {
+    if (const auto why = cannot_attribute(snapshot, parameters.at("device"), total); !why.empty()) {
+      finding.statement = "who uses the disk is not known: " + why;
+      return finding;
+    }
+  }
   const Consumer top = largest_consumer(*resource, snapshot);
   if (total <= 0) {
     finding.answer = Answer::clear;

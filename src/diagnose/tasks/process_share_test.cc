@@ -87,6 +87,32 @@ TEST(ProcessShare, an_action_that_was_never_made_is_no_data) {
   EXPECT_EQ(ask(store).answer, Answer::no_data);
 }
 
+TEST(ProcessShare, io_that_could_not_be_read_is_no_data_rather_than_idle) {
+  store::MemoryStore store;
+  Json one = snapshot(Json(Json::Array{}), 1000);
+  one.set("io_readable_ratio", 0.2);
+  testing::add_action_result(store, "i", "i.a1", "done", one);
+  EXPECT_EQ(ask(store).answer, Answer::no_data);
+}
+
+TEST(ProcessShare, with_two_busy_disks_nobody_is_accused) {
+  store::MemoryStore store;
+  Json one = snapshot(Json(Json::Array{process(77, "hog", 900)}), 1000);
+  Json devices = one["devices"];
+  devices.push(Json(Json::Object{{"device", "sdb"}, {"read_bytes_per_second", 800.0}}));
+  one.set("devices", devices);
+  testing::add_action_result(store, "i", "i.a1", "done", one);
+  EXPECT_EQ(ask(store).answer, Answer::no_data);
+}
+
+TEST(ProcessShare, a_disk_that_is_not_in_the_snapshot_is_no_data) {
+  store::MemoryStore store;
+  Json one = snapshot(Json(Json::Array{process(77, "hog", 900)}), 1000);
+  one.set("devices", Json(Json::Array{}));
+  testing::add_action_result(store, "i", "i.a1", "done", one);
+  EXPECT_EQ(ask(store).answer, Answer::no_data);
+}
+
 TEST(ProcessShare, a_disk_that_moved_nothing_has_no_owner) {
   store::MemoryStore store;
   testing::add_action_result(store, "i", "i.a1", "done", snapshot(Json(Json::Array{}), 0));
