@@ -26,7 +26,6 @@ namespace {
 namespace http = boost::beast::http;
 using std::chrono::nanoseconds;
 
-constexpr size_t max_answer_bytes = size_t{64} << 20U;
 constexpr uint32_t max_answer_header_bytes = 64U << 10U;
 constexpr size_t read_step_bytes = 16U << 10U;
 
@@ -35,10 +34,15 @@ constexpr size_t read_step_bytes = 16U << 10U;
 struct Failure {
   Error error;
   bool retry = false;
+  bool over = false;  // timed out or cancelled: nothing else is worth trying
 };
 
 Failure failure(std::string message, bool retry = false) {
   return {.error = {ErrorCode::unavailable, std::move(message)}, .retry = retry};
+}
+
+Failure the_end(std::string message) {
+  return {.error = {ErrorCode::unavailable, std::move(message)}, .over = true};
 }
 
 Failure errno_failure(std::string_view doing, bool retry = false) {
@@ -99,6 +103,7 @@ Result<Url> parse_url(std::string_view text) {
 
 struct HttpClient::Impl {
   Url url;
+  size_t max_answer_bytes = 0;
   FileDescriptor cancel_event;
   FileDescriptor socket;
   nanoseconds deadline{};
@@ -107,7 +112,7 @@ struct HttpClient::Impl {
   std::optional<Failure> wait(short events) {
     while (true) {
       const nanoseconds left = deadline - system_clock().monotonic();
-      if (left.count() <= 0) return failure("timed out");
+      if (left.count() <= 0) return the_end("timed out");
       std::array<pollfd, 2> fds = {{{socket.get(), events, 0}, {cancel_event.get(), POLLIN, 0}}};
       const timespec time = {.tv_sec = left.count() / ns_per_s, .tv_nsec = left.count() % ns_per_s};
       const int n = ::ppoll(fds.data(), fds.size(), &time, nullptr);
@@ -116,7 +121,7 @@ struct HttpClient::Impl {
       if (fds[1].revents != 0) {
         uint64_t count = 0;
         [[maybe_unused]] const ssize_t taken = ::read(cancel_event.get(), &count, sizeof count);
-        return failure("cancelled");
+        return the_end("cancelled");
       }
       return {};
     }
@@ -144,7 +149,14 @@ struct HttpClient::Impl {
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     const std::string port = std::to_string(url.port);
-    if (const int code = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found); code != 0) {
+    // An address needs no lookup, which nothing here could end.
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+    int code = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found);
+    if (code == EAI_NONAME) {
+      hints.ai_flags = AI_NUMERICSERV;
+      code = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found);
+    }
+    if (code != 0) {
       return failure(std::string("looking up the host: ") + ::gai_strerror(code));
     }
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
@@ -152,31 +164,46 @@ struct HttpClient::Impl {
     for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
       failed = connect_to(*address);
       if (!failed) return {};
+      if (failed->over) break;
     }
     socket.reset();
     return failed;
   }
 
-  // `retry_on_close`: the connection was kept, so its end says nothing about this request.
-  std::optional<Failure> send(std::string_view bytes, bool retry_on_close) {
-    while (!bytes.empty()) {
-      if (auto failed = wait(POLLOUT)) return failed;
-      const ssize_t n = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+  // Head and body in one call, and no wait before the socket says that it is full: most requests
+  // are one packet. `retry_on_close`: the connection was kept, so its end says nothing about this
+  // request.
+  std::optional<Failure> send(std::string_view head, std::string_view body, bool retry_on_close) {
+    while (!head.empty() || !body.empty()) {
+      std::array<iovec, 2> parts = {{{const_cast<char*>(head.data()), head.size()},
+                                     {const_cast<char*>(body.data()), body.size()}}};
+      msghdr message{};
+      message.msg_iov = parts.data();
+      message.msg_iovlen = parts.size();
+      const ssize_t n = ::sendmsg(socket.get(), &message, MSG_NOSIGNAL);
+      if (n < 0 && errno == EAGAIN) {
+        if (auto failed = wait(POLLOUT)) return failed;
+        continue;
+      }
+      if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         const bool closed = errno == EPIPE || errno == ECONNRESET;
         return errno_failure("sending", closed && retry_on_close);
       }
-      bytes.remove_prefix(static_cast<size_t>(n));
+      const size_t of_head = std::min(static_cast<size_t>(n), head.size());
+      head.remove_prefix(of_head);
+      body.remove_prefix(static_cast<size_t>(n) - of_head);
     }
     return {};
   }
 
   using Parser = http::response_parser<http::string_body>;
 
-  static void prepare(std::optional<Parser>& parser, bool head) {
+  void prepare(std::optional<Parser>& parser, bool head) const {
     parser.emplace();
-    parser->eager(true);
+    // One element a call: an eager parser goes on to the body where that lies in the same packet as
+    // the header, and so past its own error about the length.
+    parser->eager(false);
     parser->body_limit(max_answer_bytes);
     parser->header_limit(max_answer_header_bytes);
     parser->skip(head);
@@ -210,8 +237,8 @@ struct HttpClient::Impl {
     return {};
   }
 
-  static std::optional<Failure> parse(std::optional<Parser>& parser, std::string& unread,
-                                      bool head) {
+  std::optional<Failure> parse(std::optional<Parser>& parser, std::string& unread,
+                               bool head) const {
     while (!unread.empty() && !parser->is_done()) {
       boost::system::error_code error;
       const size_t used = parser->put(boost::asio::buffer(unread), error);
@@ -232,10 +259,9 @@ struct HttpClient::Impl {
     if (!kept) {
       if (auto failed = connect()) return failed;
     }
-    if (auto failed = send(head_bytes, kept)) return failed;
-    if (auto failed = send(body, kept)) {
+    if (auto failed = send(head_bytes, body, kept)) {
       // A server that refuses a body answers and closes while we are still sending.
-      if (failed->retry || !receive_early(parser, is_head)) return failed;
+      if (failed->retry || failed->over || !receive_early(parser, is_head)) return failed;
       return {};
     }
     return receive(parser, is_head, kept);
@@ -246,9 +272,10 @@ struct HttpClient::Impl {
   }
 };
 
-Result<HttpClient> HttpClient::create(std::string_view base) {
+Result<HttpClient> HttpClient::create(std::string_view base, size_t max_answer_bytes) {
   auto impl = std::make_unique<Impl>();
   impl->url = TRY(parse_url(base));
+  impl->max_answer_bytes = max_answer_bytes;
   impl->cancel_event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!impl->cancel_event) return Error{ErrorCode::unavailable, "no file descriptor left"};
   return HttpClient(std::move(impl));

@@ -18,15 +18,18 @@ Result<Url> parse_url(std::string_view text);
 // One thread at a time. Reconnects when the server closed the connection.
 class HttpClient {
  public:
-  // `base` is scheme, host and port.
-  static Result<HttpClient> create(std::string_view base);
+  // `base` is scheme, host and port. A longer answer is an error before it is read to its end.
+  static Result<HttpClient> create(std::string_view base,
+                                   size_t max_answer_bytes = size_t{64} << 20U);
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) noexcept;
   ~HttpClient();
 
-  // Any status is a Response. `unavailable`: no connection, time-out, broken answer. `timeout` is a
-  // deadline for the whole request. The answer is at most 64 MiB. A kept connection that the server
-  // closed before any byte of the answer is replaced once, so a request may reach it twice.
+  // Any status is a Response. `unavailable`: no connection, time-out, broken or too long an answer.
+  // `timeout` is a deadline for the whole request, except that looking up a host name (not an
+  // address) takes as long as the resolver takes, and cancel() waits for it too: resolv.conf bounds
+  // that, by default 5 s for each try and name server. A kept connection that the server closed
+  // before any byte of the answer is replaced once, so a request may reach it twice.
   Result<Response> request(const std::string& method, const std::string& target,
                            const Headers& headers, const std::string& body,
                            std::chrono::milliseconds timeout);

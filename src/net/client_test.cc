@@ -1,6 +1,7 @@
 #include "net/client.h"
 
 #include <gtest/gtest.h>
+#include <netdb.h>
 
 #include <thread>
 
@@ -221,6 +222,53 @@ TEST(HttpClient, cancel_between_requests_ends_the_next_one) {
   auto client = client_of(silent.port());
   client.cancel();
   EXPECT_FALSE(client.request("GET", "/", {}, "", 60s));
+}
+
+TEST(HttpClient, cancel_ends_the_connecting_whatever_addresses_the_host_has_left) {
+  addrinfo* found = nullptr;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  if (::getaddrinfo("localhost", "80", &hints, &found) != 0) GTEST_SKIP() << "no localhost here";
+  const bool several = found->ai_next != nullptr;
+  ::freeaddrinfo(found);
+  if (!several) GTEST_SKIP() << "localhost has one address on this host";
+  const Scripted server({ok, ok});
+  auto client = HttpClient::create("http://localhost:" + std::to_string(server.port()));
+  ASSERT_TRUE(client);
+  client->cancel();
+
+  const auto answer = client->request("GET", "/", {}, "", 60s);
+
+  const std::string problem = answer ? "" : answer.error().message;
+  EXPECT_NE(problem.find("cancelled"), std::string::npos) << problem;
+  for (int i = 0; i < 2; ++i) Peer::connect(server.port()).send("\r\n\r\n");  // let it end
+}
+
+TEST(HttpClient, an_answer_above_the_clients_own_limit_is_refused) {
+  for (const char* text :
+       {"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nelevenbytes",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nelevenbytes\r\n0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\n\r\nelevenbytes"}) {
+    const Scripted server({text});
+    auto client = HttpClient::create("http://127.0.0.1:" + std::to_string(server.port()), 10);
+    ASSERT_TRUE(client);
+    const auto answer = client->request("GET", "/", {}, "", 5s);
+    ASSERT_FALSE(answer) << text;
+    EXPECT_NE(answer.error().message.find("body limit"), std::string::npos)
+        << answer.error().message;
+  }
+}
+
+TEST(HttpClient, a_body_larger_than_the_sockets_buffers_arrives_whole) {
+  const auto server = HttpServer::start({}, [](Request request, const Reply& reply) {
+    reply(text_response(200, std::to_string(request.body.size()) + request.body.back()));
+  });
+  ASSERT_TRUE(server) << server.error().message;
+  auto client = client_of((*server)->port());
+  const auto answer =
+      client.request("POST", "/", {}, std::string(size_t{12} << 20U, 'x') + "y", 20s);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body, "12582913y");
 }
 
 TEST(HttpClient, a_port_without_a_server_says_so) {
