@@ -73,16 +73,22 @@ class SigningKey {
 //   scratch: /var/lib/auscult/scratch
 //   max_seconds: 120
 //   max_bytes: 2147483648
+//   allow_peers: [10.0.0.7]  # hosts that a network benchmark may load; none unless named
 struct ActionPolicy {
   bool enabled = false;
   std::set<std::string> allow;  // classes
   std::filesystem::path scratch = "/var/lib/auscult/scratch";
   double max_seconds = 120;
   int64_t max_bytes = int64_t{2} << 30U;
+  std::set<std::string> allow_peers;  // as the request names them; loopback needs no entry
 };
-// A missing file is the policy "nothing is allowed". invalid_input: not owned by root (or, where
-// the agent does not run as root, by its own user), writable by group or others, or a typing error.
+// A missing file is the policy "nothing is allowed". invalid_input: no regular file (a symbolic
+// link is none), it or its folder not owned by root (or, where the agent does not run as root, by
+// its own user) or writable by group or others, sticky or not, or a typing error. Never blocks.
 Result<ActionPolicy> load_policy(const std::filesystem::path& path);
+
+// Does it allow actions of this class? invalid_input says what forbids them.
+Result<Ok> check_class(const ActionPolicy& policy, const std::string& action_class);
 
 // The checks before anything runs, in order: signature, target, expiry (and issued_at not more than
 // 5 minutes in the future, and valid for an hour at most), replay (ids of the last hour, at most

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct ExecutorContext {
   model::Tags tags;
   std::filesystem::path root = "/";
   const Clock* clock = nullptr;
+  // May a running action go on? An error says why not. Asked between the parts of an action; empty:
+  // it may.
+  std::function<Result<Ok>()> still_allowed;
 };
 
 struct Executor {

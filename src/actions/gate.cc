@@ -37,14 +37,6 @@ Result<Ok> check_times(const ActionRequest& request, int64_t now_ns, int64_t sta
   return Ok{};
 }
 
-Result<Ok> check_policy(const ActionRequest& request, const ActionPolicy& policy) {
-  if (!policy.enabled) return refused(request, "actions are switched off on this node");
-  if (!policy.allow.contains(request.action_class)) {
-    return refused(request, "this node does not allow the class '" + request.action_class + "'");
-  }
-  return Ok{};
-}
-
 Result<Ok> check_limits(const ActionRequest& request, const ActionPolicy& policy) {
   if (request.limits.seconds > policy.max_seconds) {
     return refused(request, format_number(request.limits.seconds) +
@@ -91,7 +83,7 @@ Result<ActionRequest> ActionGate::admit(const Json& signed_request, const Action
   }
   seen_.emplace_back(request.id, request.expires_at_ns);
 
-  TRY(check_policy(request, policy));
+  TRY(check_class(policy, request.action_class), "action " + request.id + " refused");
   TRY(check_executor(request), "action " + request.id + " refused");
   TRY(check_limits(request, policy));
   return request;

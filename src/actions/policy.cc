@@ -21,9 +21,11 @@ Error refuse(const std::filesystem::path& path, const std::string& why) {
   return {ErrorCode::invalid_input, path.string() + ": " + why};
 }
 
-Result<Ok> check_owner(const FileDescriptor& file, const std::filesystem::path& path) {
+// Of the file or of its folder: who may write into the folder may put another file there.
+Result<Ok> check_owner(const FileDescriptor& file, mode_t kind, const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return errno_error("reading", path);
+  if ((status.st_mode & S_IFMT) != kind) return refuse(path, "this is no regular file");
   if (status.st_uid != 0 && (::geteuid() == 0 || status.st_uid != ::geteuid())) {
     return refuse(path, "it belongs to user " + std::to_string(status.st_uid) +
                             ": only root may allow actions (chown root)");
@@ -68,14 +70,32 @@ Result<Ok> check_classes(const Yaml* node) {
 
 }  // namespace
 
+Result<Ok> check_class(const ActionPolicy& policy, const std::string& action_class) {
+  if (!policy.enabled) {
+    return Error{ErrorCode::invalid_input, "actions are switched off on this node"};
+  }
+  if (!policy.allow.contains(action_class)) {
+    return Error{ErrorCode::invalid_input,
+                 "this node does not allow the class '" + action_class + "'"};
+  }
+  return Ok{};
+}
+
 Result<ActionPolicy> load_policy(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) {
-    Error error = errno_error("reading", path);
+  const auto folder_path = path.has_parent_path() ? path.parent_path() : ".";
+  const auto missing_allows_nothing = [](Error error) -> Result<ActionPolicy> {
     if (error.code == ErrorCode::not_found) return ActionPolicy{};
     return error;
-  }
-  TRY(check_owner(file, path));
+  };
+  const FileDescriptor folder(::open(folder_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return missing_allows_nothing(errno_error("reading", folder_path));
+  // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
+  const FileDescriptor file(::openat(folder.get(), path.filename().c_str(),
+                                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  if (!file && errno == ELOOP) return refuse(path, "this is a symbolic link, no regular file");
+  if (!file) return missing_allows_nothing(errno_error("reading", path));
+  TRY(check_owner(folder, S_IFDIR, folder_path));
+  TRY(check_owner(file, S_IFREG, path));
   const std::string text = TRY(read_all(file, path));
   const Yaml yaml = TRY(parse_yaml(text, path.string()));
   if (yaml.kind != Yaml::Kind::map && yaml.kind != Yaml::Kind::null) {
@@ -88,6 +108,7 @@ Result<ActionPolicy> load_policy(const std::filesystem::path& path) {
   policy.scratch = reader.text("scratch", policy.scratch.string());
   policy.max_seconds = reader.number("max_seconds", policy.max_seconds);
   policy.max_bytes = reader.integer("max_bytes", policy.max_bytes);
+  for (auto& host : reader.texts("allow_peers")) policy.allow_peers.insert(std::move(host));
   TRY(reader.finish());
   TRY(check_classes(yaml.find("allow")));
   if (!policy.scratch.is_absolute()) return yaml.error("'scratch' must be an absolute path");

@@ -63,10 +63,15 @@ actions::ActionResult ActionPoller::carry_out(const Json& signed_request) {
   if (!policy) return refused(policy.error().message);
   const auto request = gate_.admit(signed_request, *policy, now_ns);
   if (!request) return refused(request.error().message);
+  const auto still_allowed = [&]() -> Result<Ok> {
+    return actions::check_class(TRY(actions::load_policy(options_.actions_file)),
+                                request->action_class);
+  };
   return actions::execute(*request, {.policy = *std::move(policy),
                                      .tags = options_.tags,
                                      .root = options_.root,
-                                     .clock = &clock_});
+                                     .clock = &clock_,
+                                     .still_allowed = still_allowed});
 }
 
 void ActionPoller::report(const actions::ActionResult& result, const std::stop_token& stop) {

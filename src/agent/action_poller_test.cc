@@ -6,8 +6,10 @@
 #include <fstream>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "base/json.h"
 
 namespace auscult::agent {
@@ -114,6 +116,33 @@ TEST_F(ActionPollerTest, the_nodes_file_is_read_anew_for_every_action) {
   ASSERT_EQ(reports_.size(), 2U);
   EXPECT_EQ(reports_[0].second["status"].string_or(""), "done") << reports_[0].second.dump();
   EXPECT_EQ(reports_[1].second["status"].string_or(""), "refused");
+}
+
+TEST_F(ActionPollerTest, the_switch_on_the_node_ends_a_running_benchmark_before_its_next_repeat) {
+  allow("benchmark");
+  // The action makes its scratch folder when it begins.
+  std::jthread owner([this](const std::stop_token& stop) {
+    while (!std::filesystem::exists(folder_ / "s") && !stop.stop_requested()) {
+      std::this_thread::yield();
+    }
+    ASSERT_TRUE(write_file(folder_ / "actions.yaml", "enabled: false\n", false, 0600));
+  });
+  const int64_t now_ns = clock_.now_ns();
+  const Json params = *Json::parse(
+      R"({"benchmark":"cpu_compute","repeats":10,"params":{"seconds":0.3,"threads":1}})");
+  step({key_.sign({.id = "a1",
+                   .action_class = "benchmark",
+                   .action = "targeted_benchmark",
+                   .target = "n 1",
+                   .params = params,
+                   .limits = {.seconds = 60, .bytes = 1 << 20},
+                   .issued_at_ns = now_ns,
+                   .expires_at_ns = now_ns + 60 * ns_per_s})});
+
+  ASSERT_EQ(reports_.size(), 1U);
+  const Json& result = reports_[0].second["result"];
+  EXPECT_LT(result["repeats_done"].int_or(10), 10) << reports_[0].second.dump();
+  EXPECT_NE(result["notes"].dump().find("switched off"), std::string::npos);
 }
 
 TEST_F(ActionPollerTest, a_request_signed_by_another_is_refused) {

@@ -5,7 +5,8 @@
 // Result: {"seconds","cpus","mem_total_bytes","mem_available_bytes","by_cpu":[process...],
 //   "by_rss":[...],"by_io":[...],"devices":[{device, busy_ratio, rates, await_ms}]}; a process is
 //   {pid,name,command,cpu_cores,rss_bytes,read_bytes_per_second,write_bytes_per_second,
-//    rss_growth_bytes_per_second,start_time,state,self}. I/O that may not be read is null.
+//    rss_growth_bytes_per_second,start_time,state,self}. I/O that may not be read is null;
+//   "io_readable_ratio", of all processes seen: below 1, what by_io lacks need not be idle.
 
 #include <unistd.h>
 
@@ -91,6 +92,14 @@ Json largest(std::vector<ProcessUsage> processes,
   return list;
 }
 
+// The share of the processes whose I/O may be read.
+double io_readable_ratio(const std::vector<ProcessUsage>& processes) {
+  const auto readable = std::count_if(processes.begin(), processes.end(), [](const auto& process) {
+    return !std::isnan(io_rate(process));
+  });
+  return static_cast<double>(readable) / static_cast<double>(processes.size());
+}
+
 // Whole disks that have ever done anything: no empty loop devices, nothing twice.
 Json devices_json(const std::vector<bench::DiskCounters>& before,
                   const std::vector<bench::DiskCounters>& after, double seconds,
@@ -146,6 +155,7 @@ Result<Json> run(const ActionRequest& request, const ExecutorContext& context) {
            largest(
                processes, [](const auto& process) { return process.rss_bytes; }, top, root))
       .set("by_io", largest(processes, io_rate, top, root))
+      .set("io_readable_ratio", io_readable_ratio(processes))
       .set("devices", devices_json(disks_before, disks_after, seconds, root));
   return json;
 }

@@ -100,6 +100,22 @@ TEST(ProcessSnapshot, wrong_parameters_are_refused) {
   }
 }
 
+TEST(ProcessSnapshot, says_for_how_many_processes_io_could_be_read) {
+  bench::HostTree host(testing::TempDir());
+  const auto stat = [](int pid) {
+    return std::to_string(pid) + " (p) S 1 1 1 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0 100 1000 10 0\n";
+  };
+  host.write("proc/stat", "cpu 1 1 1 1\nbtime 1796117400\n");
+  for (const int pid : {10, 11, 12, 13})
+    host.write("proc/" + std::to_string(pid) + "/stat", stat(pid));
+  host.write("proc/11/io", "read_bytes: 4096\nwrite_bytes: 0\n");
+
+  const auto outcome = run(R"({"seconds":0.1})", host.root());
+
+  ASSERT_EQ(outcome.status, "done") << outcome.message;
+  EXPECT_EQ(outcome.result["io_readable_ratio"].number_or(-1), 0.25);
+}
+
 TEST(ProcessSnapshot, an_empty_host_is_a_failure_and_no_empty_list) {
   const bench::HostTree empty(testing::TempDir());
   EXPECT_EQ(run(R"({"seconds":0.1})", empty.root()).status, "failed");

@@ -2,9 +2,12 @@
 // device delivered can be set against what the benchmark itself got of it.
 //
 // Params: benchmark; repeats, 1 to 10 (default 1); params, an object of the benchmark's own;
-// watch_device, a name of /proc/diskstats (default: the device under the scratch folder).
+// watch_device, a name of /proc/diskstats (default: the device under the scratch folder). A `peer`
+// among the benchmark's own must be one that the node's policy lists: else whoever speaks for the
+// server could aim every node at one host.
 //
-// Result: {"results": [benchmark results, repeat after repeat], "preflight": {"passed","warnings"},
+// Result: {"device": the one under the scratch folder, null where there is none,
+//   "results": [benchmark results, repeat after repeat], "preflight": {"passed","warnings"},
 //   "repeats_wanted", "repeats_done", "notes": [why fewer, what was changed to fit],
 //   "device_counters": [by repeat], "own_io": [by repeat: reads, writes, read_bytes, write_bytes],
 //   "cpu": [by repeat: busy_ratio, own_ratio, io_wait_ratio, steal_ratio of all CPUs]}
@@ -38,6 +41,7 @@ constexpr double reserve_seconds = 0.5;
 struct Plan {
   bench::RunOptions options;
   int64_t repeats = 1;
+  std::optional<std::string> scratch_device;
   std::optional<std::string> device;  // to watch
   Json notes{Json::Array{}};
 };
@@ -72,12 +76,17 @@ Result<Plan> make_plan(const ActionRequest& request, const ExecutorContext& cont
   auto completed = bench::complete_params(plan.options.benchmark, TRY(labels_of(params["params"])));
   // That it does not exist is the request's fault here, not a missing program.
   if (!completed) return wrong(completed.error().message);
+  const std::string peer(model::label(*completed, "peer"));
+  if (!peer.empty() && !context.policy.allow_peers.contains(peer)) {
+    return wrong("peer '" + peer + "' is not among this node's allow_peers");
+  }
   plan.options.request.params = *std::move(completed);
   plan.options.request.scratch = context.policy.scratch;
   plan.options.request.root = context.root;
   plan.options.tags = context.tags;
   plan.options.preflight = false;  // once, before the first repeat
-  plan.device = bench::block_device_of(context.policy.scratch, context.root);
+  plan.scratch_device = bench::block_device_of(context.policy.scratch, context.root);
+  plan.device = plan.scratch_device;
   if (const Json& watched = params["watch_device"]; !watched.is_null()) {
     plan.device = watched.string_or("");
     if (!bench::disk_counters_of(*plan.device, context.root)) {
@@ -247,6 +256,12 @@ Result<Json> run(const ActionRequest& request, const ExecutorContext& context) {
       plan.notes.push("another repeat would exceed the time limit");
       break;
     }
+    if (i > 0 && context.still_allowed) {
+      if (const auto allowed = context.still_allowed(); !allowed) {
+        plan.notes.push("stopped: " + allowed.error().message);
+        break;
+      }
+    }
     plan.options.request.max_seconds = std::max(limit - begin, 0.1);
     const auto outcome = run_once(plan, preflight, context, repeats);
     // What was measured before stays evidence.
@@ -258,7 +273,8 @@ Result<Json> run(const ActionRequest& request, const ExecutorContext& context) {
     longest = std::max(longest, elapsed() - begin);
   }
   Json json{Json::Object{}};
-  json.set("results", std::move(repeats.results))
+  json.set("device", plan.scratch_device ? Json(*plan.scratch_device) : Json())
+      .set("results", std::move(repeats.results))
       .set("preflight", preflight_json(preflight))
       .set("repeats_wanted", plan.repeats)
       .set("repeats_done", repeats.done)

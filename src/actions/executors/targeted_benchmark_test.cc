@@ -3,6 +3,7 @@
 #include "actions/executor.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "bench/host.h"
 #include "bench/host_tree.h"
 #include "model/benchmark_result.h"
 
@@ -21,12 +22,16 @@ class TargetedBenchmark : public testing::Test {
                                 .target = "n1",
                                 .params = *Json::parse(params),
                                 .limits = limits};
-    const ExecutorContext context{.policy = {.scratch = folder_.root() / "scratch"},
-                                  .tags = {.node_id = "n1"},
-                                  .clock = &system_clock()};
+    const ExecutorContext context{
+        .policy = {.scratch = folder_.root() / "scratch", .allow_peers = allow_peers_},
+        .tags = {.node_id = "n1"},
+        .clock = &system_clock(),
+        .still_allowed = still_allowed_};
     return execute(request, context);
   }
   bench::HostTree folder_;
+  std::set<std::string> allow_peers_;
+  std::function<Result<Ok>()> still_allowed_;
 };
 
 TEST_F(TargetedBenchmark, repeats_and_gives_results_that_the_server_can_store) {
@@ -48,6 +53,52 @@ TEST_F(TargetedBenchmark, repeats_and_gives_results_that_the_server_can_store) {
   EXPECT_GT(cpu["own_ratio"].number_or(0), 0.01);
   EXPECT_GT(cpu["busy_ratio"].number_or(0), 0);
   EXPECT_TRUE(outcome.result["preflight"]["passed"].is_bool());
+}
+
+TEST_F(TargetedBenchmark, the_kill_switch_ends_it_before_the_next_repeat) {
+  int asked = 0;
+  still_allowed_ = [&]() -> Result<Ok> {
+    if (++asked < 2) return Ok{};
+    return Error{ErrorCode::invalid_input, "actions are switched off on this node"};
+  };
+
+  const auto outcome =
+      run(R"({"benchmark":"cpu_compute","repeats":5,"params":{"seconds":0.1,"threads":1}})");
+
+  ASSERT_EQ(outcome.status, "done") << "what was measured before is evidence: " << outcome.message;
+  EXPECT_EQ(outcome.result["repeats_done"].int_or(0), 2);
+  EXPECT_EQ(outcome.result["results"].array().size(), 2U);
+  ASSERT_EQ(outcome.result["notes"].array().size(), 1U);
+  EXPECT_EQ(outcome.result["notes"].array()[0].string_or(""),
+            "stopped: actions are switched off on this node");
+}
+
+TEST_F(TargetedBenchmark, says_which_device_lies_under_the_scratch_folder_whatever_it_watches) {
+  const auto device = bench::block_device_of(folder_.root() / "scratch", "/");
+  if (!device) GTEST_SKIP() << "the temporary folder lies on no block device";
+  std::string other;
+  for (const auto& disk : bench::disk_counters("/")) {
+    if (disk.device != *device) other = disk.device;
+  }
+  const auto outcome = run(R"({"benchmark":"cpu_compute","params":{"seconds":0.1,"threads":1})" +
+                           (other.empty() ? "}" : R"(,"watch_device":")" + other + R"("})"));
+
+  ASSERT_EQ(outcome.status, "done") << outcome.message;
+  EXPECT_EQ(outcome.result["device"].string_or(""), *device);
+}
+
+TEST_F(TargetedBenchmark, a_network_load_goes_only_to_a_peer_that_the_node_lists) {
+  const std::string params =
+      R"({"benchmark":"network","params":{"peer":"127.0.0.1","port":1,"seconds":1}})";
+  const auto refused = run(params);
+  EXPECT_EQ(refused.status, "refused");
+  EXPECT_NE(refused.message.find("'127.0.0.1' is not among this node's allow_peers"),
+            std::string::npos)
+      << refused.message;
+
+  allow_peers_ = {"127.0.0.1"};
+  const auto tried = run(params);
+  EXPECT_EQ(tried.message.find("allow_peers"), std::string::npos) << tried.message;
 }
 
 TEST_F(TargetedBenchmark, sets_what_the_device_did_against_its_own_share) {
