@@ -41,6 +41,8 @@ constexpr std::chrono::milliseconds action_pause{100};  // between one long poll
 constexpr std::chrono::seconds send_timeout{10};
 constexpr size_t max_log_batch_records = 1000;
 constexpr size_t max_log_batch_bytes = 512U << 10U;
+// 100 actions with their parameters take some 100 KiB; the whole agent is to stay below 12 MB.
+constexpr size_t max_answer_bytes = size_t{1} << 20U;
 
 class Running : public Agent {
  public:
@@ -149,6 +151,7 @@ class Running : public Agent {
     return {.spool = spool_->stats(),
             .send_failures = sender_.failures(),
             .refused_batches = sender_.refused(),
+            .rejected_items = sender_.rejected_items(),
             .sent_batches = sender_.sent(),
             .log_records = log_records_,
             .lost_kernel_messages = lost_kernel_messages_,
@@ -235,8 +238,8 @@ Result<std::unique_ptr<Agent>> Agent::start(const AgentConfig& config, const Clo
     return Error{ErrorCode::unavailable,
                  spool.error().message + " (--spool names the folder where batches wait)"};
   }
-  auto server = TRY(net::HttpClient::create(config.server));
-  auto control = TRY(net::HttpClient::create(config.control));
+  auto server = TRY(net::HttpClient::create(config.server, max_answer_bytes));
+  auto control = TRY(net::HttpClient::create(config.control, max_answer_bytes));
   return std::unique_ptr<Agent>(std::make_unique<Running>(config, clock, *std::move(spool),
                                                           std::move(server), std::move(control)));
 }

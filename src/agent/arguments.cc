@@ -19,6 +19,7 @@ const std::string_view usage =
     "  --interval TIME            between collections (15s)\n"
     "  --spool DIR                where batches wait for the server "
     "(/var/lib/auscult/agent-spool)\n"
+    "  --spool-max-bytes N        the oldest batches go when it is full (268435456)\n"
     "  --actions-file FILE        what this node allows (/etc/auscult/actions.yaml)\n"
     "  --server-public-key KEY    base64; without it no action runs\n"
     "  --log PATH=SOURCE          follow a log file; may be given several times\n"

@@ -10,7 +10,7 @@
 
 namespace auscult::agent {
 
-extern const std::string_view usage;
+extern const std::string_view usage;  // every option that parse_arguments() knows
 
 struct Arguments {
   AgentConfig config;

@@ -21,6 +21,10 @@ TEST(AgentArguments, nothing_given_is_the_defaults_and_the_hosts_name) {
   EXPECT_FALSE(parsed->once);
 }
 
+TEST(AgentArguments, help_lists_the_bound_of_the_spool) {
+  EXPECT_NE(usage.find("--spool-max-bytes"), usage.npos);
+}
+
 TEST(AgentArguments, both_spellings_of_a_value) {
   const auto parsed = parse_arguments(
       {"--node-id=n1", "--cluster", "c", "--interval", "1s", "--log", "/a=b=trainer"}, "host");

@@ -41,6 +41,7 @@ model::Samples self_samples(const SelfCounters& counters, const model::Tags& tag
       counter("auscult_spool_dropped_batches_total", number(counters.spool.dropped_batches)),
       counter("auscult_agent_send_failures_total", number(counters.send_failures)),
       counter("auscult_agent_refused_batches_total", number(counters.refused_batches)),
+      counter("auscult_agent_rejected_items_total", number(counters.rejected_items)),
       counter("auscult_agent_sent_batches_total", number(counters.sent_batches)),
       counter("auscult_agent_log_records_total", number(counters.log_records)),
       counter("auscult_agent_lost_kernel_messages_total", number(counters.lost_kernel_messages))};

@@ -14,6 +14,7 @@ struct SelfCounters {
   SpoolStats spool;
   uint64_t send_failures = 0;
   uint64_t refused_batches = 0;
+  uint64_t rejected_items = 0;
   uint64_t sent_batches = 0;
   uint64_t log_records = 0;
   uint64_t lost_kernel_messages = 0;

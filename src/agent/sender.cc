@@ -1,9 +1,11 @@
 #include "agent/sender.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "wire/otlp.h"
 
 namespace auscult::agent {
 namespace {
@@ -52,6 +54,7 @@ bool Sender::step() {
   }
   if (response->status / 100 == 2) {
     ++sent_;
+    note_rejected(target, *response);
   } else {
     ++refused_;
     log_error("server refused a batch for " + target + " with " + std::to_string(response->status) +
@@ -62,6 +65,17 @@ bool Sender::step() {
   not_before_ = {};
   spool_.pop(*waiting);
   return true;
+}
+
+void Sender::note_rejected(const std::string& target, const net::Response& response) {
+  const auto answer = wire::decode_success(response.body);
+  // Not every server answers in OTLP; a 200 is a 200. A message without a number is only advice.
+  if (!answer || answer->rejected == 0) return;
+  rejected_items_ += answer->rejected;
+  if (std::exchange(said_rejected_, true)) return;
+  log_warning("the server left out " + std::to_string(answer->rejected) + " items of a batch for " +
+              target + ": " + first_words(answer->message) +
+              " (later ones are only counted, auscult_agent_rejected_items_total)");
 }
 
 void Sender::fail(const std::string& why, std::chrono::nanoseconds at_least) {

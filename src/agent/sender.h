@@ -31,19 +31,22 @@ class Sender {
   // Sends the oldest batch unless it is too early for another try. True: a batch left the spool,
   // the next may be sent at once.
   //
-  // A batch leaves after 2xx. Any 4xx but 408 and 429 means that it will never be taken: it is
-  // dropped and counted, so that it does not block those behind it. Everything else is tried again,
-  // after Retry-After where the server says so, else after a wait that doubles.
+  // A batch leaves after 2xx; what the server says it left out of it is counted, and logged the
+  // first time. Any 4xx but 408 and 429 means that it will never be taken: it is dropped and
+  // counted, so that it does not block those behind it. Everything else is tried again, after
+  // Retry-After where the server says so, else after a wait that doubles.
   bool step();
 
   // From any thread, before the program ends: failures from here on are of our own making.
   void quiet() { quiet_ = true; }
 
   uint64_t sent() const { return sent_; }
-  uint64_t failures() const { return failures_; }  // tries that will be repeated
-  uint64_t refused() const { return refused_; }    // batches dropped
+  uint64_t failures() const { return failures_; }              // tries that will be repeated
+  uint64_t refused() const { return refused_; }                // batches dropped
+  uint64_t rejected_items() const { return rejected_items_; }  // of batches that were taken
 
  private:
+  void note_rejected(const std::string& target, const net::Response& response);
   void fail(const std::string& why, std::chrono::nanoseconds at_least);
 
   Spool& spool_;
@@ -56,6 +59,8 @@ class Sender {
   std::atomic<uint64_t> sent_{0};
   std::atomic<uint64_t> failures_{0};
   std::atomic<uint64_t> refused_{0};
+  std::atomic<uint64_t> rejected_items_{0};
+  bool said_rejected_ = false;
 };
 
 }  // namespace auscult::agent

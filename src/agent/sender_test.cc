@@ -60,6 +60,25 @@ TEST_F(SenderTest, sends_in_order_and_to_the_address_of_the_signal) {
   EXPECT_EQ(sender_->sent(), 2U);
 }
 
+TEST_F(SenderTest, items_that_the_server_left_out_are_counted_and_logged_once) {
+  spool("first");
+  spool("second");
+  spool("third");
+  answer_ = net::Response{.status = 200, .body = "\x0a\x07\x08\xac\x02\x12\x02no"};
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(sender_->step());
+  EXPECT_TRUE(sender_->step());
+  answer_ = net::Response{.status = 200, .body = "OK"};
+  EXPECT_TRUE(sender_->step()) << "another server's words are no rejection";
+  const std::string log = testing::internal::GetCapturedStderr();
+
+  EXPECT_EQ(sender_->rejected_items(), 600U);
+  EXPECT_EQ(sender_->sent(), 3U);
+  const auto said = log.find("left out 300 items of a batch for /v1/metrics: no");
+  ASSERT_NE(said, std::string::npos) << log;
+  EXPECT_EQ(log.find("left out", said + 1), std::string::npos) << log;
+}
+
 TEST_F(SenderTest, a_batch_leaves_only_after_2xx_and_is_repeated_byte_for_byte) {
   spool("same");
   for (const int status : {500, 503, 429, 408, 302}) {

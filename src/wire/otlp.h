@@ -83,6 +83,13 @@ enum class Signal : uint8_t { metrics, logs, traces };
 std::string encode_success(Signal signal, Encoding encoding, uint64_t rejected,
                            std::string_view message);
 
+// What such a body, in protobuf, says. invalid_input: it is none.
+struct Success {
+  uint64_t rejected = 0;
+  std::string message;
+};
+Result<Success> decode_success(std::string_view body);
+
 // Body of a 4xx or 5xx: google.rpc.Status with the gRPC code that fits the HTTP status.
 std::string encode_error(Encoding encoding, int http_status, std::string_view message);
 
