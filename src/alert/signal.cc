@@ -170,6 +170,35 @@ const Signal* find_signal(std::string_view name) {
   return nullptr;
 }
 
+std::string promql_for(const Signal& signal, const std::string& node_id,
+                       const std::string& device) {
+  std::string selector = "node_id=\"" + node_id + "\"";
+  if (!signal.group.empty() && !device.empty()) {
+    selector += "," + std::string(signal.group) + "=\"" + device + "\"";
+  }
+  std::string text;
+  std::string_view rest = signal.promql;
+  constexpr std::string_view name_characters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  while (!rest.empty()) {
+    const size_t length = std::min(rest.find_first_not_of(name_characters), rest.size());
+    const auto word = rest.substr(0, length);
+    const bool is_metric = word.starts_with("node_") || word.starts_with("auscult_");
+    text += word;
+    rest.remove_prefix(length);
+    if (is_metric && rest.starts_with('{')) {
+      text += "{" + selector + ",";
+      rest.remove_prefix(1);
+    } else if (is_metric) {
+      text += "{" + selector + "}";
+    } else if (length == 0) {
+      text += rest.front();
+      rest.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
 std::vector<SignalSeries> evaluate_signal(const Signal& signal, const std::vector<Series>& series) {
   std::map<std::string, std::vector<const Series*>> groups;
   for (const Series& one : series) {

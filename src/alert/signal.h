@@ -35,6 +35,9 @@ struct Signal {
 const std::vector<Signal>& all_signals();
 const Signal* find_signal(std::string_view name);
 
+// The signal's PromQL for one node and, where it has devices, one of them (empty: all).
+std::string promql_for(const Signal& signal, const std::string& node_id, const std::string& device);
+
 struct SignalSeries {
   std::string device;  // value of the group label, or empty
   std::vector<store::Point> points;

@@ -66,6 +66,14 @@ TEST(Signal, disks_are_kept_apart_and_memory_disks_left_out) {
   EXPECT_EQ(result[1].points[0].value, 0.25);
 }
 
+TEST(Signal, its_promql_selects_the_node_and_the_device) {
+  EXPECT_EQ(promql_for(*find_signal("disk_busy_ratio"), "n1", "sda"),
+            "rate(node_disk_io_time_seconds_total{node_id=\"n1\",device=\"sda\"}[1m])");
+  EXPECT_EQ(promql_for(*find_signal("cpu_busy_ratio"), "n1", ""),
+            "1 - sum(rate(node_cpu_seconds_total{node_id=\"n1\",mode=~\"idle|iowait\"}[1m])) / "
+            "sum(rate(node_cpu_seconds_total{node_id=\"n1\"}[1m]))");
+}
+
 TEST(Signal, no_series_is_no_signal_rather_than_zero) {
   EXPECT_TRUE(evaluate_signal(*find_signal("io_pressure_ratio"), {}).empty());
 }

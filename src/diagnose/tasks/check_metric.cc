@@ -101,7 +101,7 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   Finding finding;
   finding.unit = signal->unit;
   finding.source = {.kind = "promql",
-                    .query = std::string(signal->promql),
+                    .query = alert::promql_for(*signal, node, device),
                     .start_ns = range.begin_ns,
                     .end_ns = range.end_ns,
                     .file = {}};

@@ -126,8 +126,11 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
   Finding finding;
   finding.unit = "1";
   finding.source = {.kind = "promql",
-                    .query = std::string(alert::find_signal(names[0])->promql) + "  with  " +
-                             std::string(alert::find_signal(names[1])->promql),
+                    .query = alert::promql_for(*alert::find_signal(names[0]), parameters.at("node"),
+                                               parameters.at("device")) +
+                             "  with  " +
+                             alert::promql_for(*alert::find_signal(names[1]), parameters.at("node"),
+                                               parameters.at("device")),
                     .start_ns = range.begin_ns,
                     .end_ns = range.end_ns,
                     .file = {}};
