@@ -57,18 +57,18 @@ void take(Prepared& prepared, T& into, wire::Decoded<T> decoded) {
 // Part of the bytes that may wait for their commit, given back when the last holder lets go.
 class Reservation {
  public:
-  explicit Reservation(std::atomic<size_t>& total) : total_(total) {}
+  explicit Reservation(std::shared_ptr<std::atomic<size_t>> total) : total_(std::move(total)) {}
   Reservation(const Reservation&) = delete;
   Reservation& operator=(const Reservation&) = delete;
-  ~Reservation() { total_ -= bytes_; }
+  ~Reservation() { *total_ -= bytes_; }
 
   bool take(size_t bytes, size_t limit) {
     bytes_ += bytes;
-    return (total_ += bytes) <= limit;
+    return (*total_ += bytes) <= limit;
   }
 
  private:
-  std::atomic<size_t>& total_;
+  std::shared_ptr<std::atomic<size_t>> total_;  // shared: a commit may end after the Ingest
   size_t bytes_ = 0;
 };
 
@@ -98,11 +98,11 @@ Ingest::Ingest(store::Store& store, const Clock& clock)
     : store_(store), clock_(clock), workers_("ingest", worker_threads, max_queued_requests) {}
 
 void Ingest::handle(net::Request request, const net::Reply& reply) {
-  ++stats_.requests;
+  ++counters_->stats.requests;
   const auto signal = signal_of(request.path);
   const auto encoding = encoding_of(net::header(request.headers, "Content-Type"));
   if (!signal || request.method != "POST" || !encoding) {
-    ++stats_.malformed;
+    ++counters_->stats.malformed;
     const int status = !signal ? 404 : request.method != "POST" ? 405 : 415;
     reply(refuse(encoding.value_or(Encoding::json), status,
                  status == 404   ? "OTLP is at /v1/metrics, /v1/logs and /v1/traces"
@@ -114,37 +114,38 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
     const auto body = wire::decompress(net::header(request.headers, "Content-Encoding"),
                                        request.body, max_decoded_bytes);
     // Shared by this lambda and the commit's answer, whichever ends last.
-    const auto reservation = std::make_shared<Reservation>(inflight_bytes_);
+    const auto reservation = std::make_shared<Reservation>(
+        std::shared_ptr<std::atomic<size_t>>(counters_, &counters_->inflight_bytes));
     if (body && !reservation->take(body->size(), max_inflight_decoded_bytes)) {
-      ++stats_.pushed_back;
+      ++counters_->stats.pushed_back;
       reply(refuse(encoding, 429, "too many bytes wait to be stored: retry"));
       return;
     }
     auto prepared = body ? prepare(request, *body, signal, encoding, clock_.now_ns())
                          : Result<Prepared>(body.error());
     if (!prepared) {
-      ++stats_.malformed;
+      ++counters_->stats.malformed;
       reply(refuse(encoding, 400, prepared.error().message));
       return;
     }
-    stats_.rejected_items += prepared->rejected;
+    counters_->stats.rejected_items += prepared->rejected;
     net::Response success{
         .status = 200,
         .headers = {{"Content-Type", std::string(content_type(encoding))}},
         .body = wire::encode_success(signal, encoding, prepared->rejected, prepared->message)};
     store_.write(std::move(prepared->batch),
-                 [this, reply, encoding, success, reservation](Result<Ok> done) {
+                 [counters = counters_, reply, encoding, success, reservation](Result<Ok> done) {
                    if (done) {
                      reply(success);
                      return;
                    }
                    const bool retry = done.error().code == ErrorCode::unavailable;
-                   if (retry) ++stats_.pushed_back;
+                   if (retry) ++counters->stats.pushed_back;
                    reply(refuse(encoding, retry ? 503 : 400, done.error().message));
                  });
   };
   if (!workers_.submit(std::move(work))) {
-    ++stats_.pushed_back;
+    ++counters_->stats.pushed_back;
     reply(refuse(*encoding, 429, "too many requests at once: retry"));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "base/clock.h"
 #include "base/worker_pool.h"
@@ -18,7 +19,9 @@ struct IngestStats {
   std::atomic<uint64_t> pushed_back{0};     // 429, 503
 };
 
-// POST /v1/metrics, /v1/logs, /v1/traces. 200 only after the rows are committed. Thread-safe.
+// POST /v1/metrics, /v1/logs, /v1/traces. 200 only after the rows are committed. Thread-safe. The
+// destructor ends what waits to be decoded, not what waits for its commit: the store may answer
+// later.
 class Ingest {
  public:
   static constexpr size_t max_decoded_bytes = size_t{64} << 20U;  // one body, decompressed
@@ -29,13 +32,19 @@ class Ingest {
 
   Ingest(store::Store& store, const Clock& clock);
   void handle(net::Request request, const net::Reply& reply);
-  const IngestStats& stats() const { return stats_; }
+  const IngestStats& stats() const { return counters_->stats; }
 
  private:
+  struct Counters {
+    IngestStats stats;
+    std::atomic<size_t> inflight_bytes{0};
+  };
+
   store::Store& store_;
   const Clock& clock_;
-  IngestStats stats_;
-  std::atomic<size_t> inflight_bytes_{0};
+  // Shared with the commits that the store still owes: they end after the Ingest when a server
+  // stops in the middle of its traffic.
+  std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   WorkerPool workers_;
 };
 

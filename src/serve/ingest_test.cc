@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -228,6 +230,30 @@ TEST(Ingest, says_how_many_items_it_left_out) {
       << response.body;
   EXPECT_EQ(front.stats().rejected_items, 1U);
   EXPECT_EQ(stored_points(store), 1U);
+}
+
+TEST(Ingest, a_commit_that_ends_after_it_touches_nothing_of_it) {
+  SlowStore store;
+  store.fail_writes(Error{ErrorCode::unavailable, "the server stops"});
+  // Memory of our own, so that a write into the destroyed object shows without a sanitizer.
+  alignas(Ingest) std::array<unsigned char, sizeof(Ingest)> memory{};
+  auto* ingest = new (memory.data()) Ingest(store, system_clock());
+  std::promise<int> answered;
+  ingest->handle({.method = "POST",
+                  .path = "/v1/metrics",
+                  .query = {},
+                  .headers = {{"Content-Type", "application/json"}},
+                  .body = metrics_json,
+                  .remote = {}},
+                 [&](net::Response response) { answered.set_value(response.status); });
+  ASSERT_TRUE(store.wait_for_write());
+
+  std::destroy_at(ingest);
+  memory.fill(0);
+  store.commit();
+
+  EXPECT_EQ(answered.get_future().get(), 503);
+  EXPECT_TRUE(std::all_of(memory.begin(), memory.end(), [](unsigned char c) { return c == 0; }));
 }
 
 }  // namespace
