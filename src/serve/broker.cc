@@ -72,7 +72,8 @@ Result<Ok> Broker::poll(const std::string& node_id, std::chrono::milliseconds pa
     } else if (waiters_.size() < max_waiting_agents) {
       waiters_.push_back({node_id, clock_.monotonic() + patience, std::move(answer)});
     } else {
-      return Error{ErrorCode::unavailable, "20,000 agents wait already"};
+      return Error{ErrorCode::unavailable,
+                   std::to_string(max_waiting_agents) + " agents wait already"};
     }
   }
   if (left_behind) left_behind({});

@@ -21,8 +21,9 @@ namespace auscult::serve {
 // Thread-safe.
 class Broker {
  public:
-  static constexpr size_t max_waiting_agents =
-      20'000;  // twice the nodes that one server is made for
+  // The nodes that one server is made for, each with one poll; HTTP takes 12,000 connections, which
+  // leaves some for people.
+  static constexpr size_t max_waiting_agents = 10'000;
   static constexpr size_t max_queued_per_node = 32;
 
   Broker(actions::SigningKey key, const Clock& clock) : key_(std::move(key)), clock_(clock) {}

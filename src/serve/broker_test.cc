@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "actions/signing.h"
+#include "net/server.h"
 
 namespace auscult::serve {
 namespace {
@@ -143,6 +144,20 @@ TEST(Broker, a_poll_ends_empty_when_its_patience_is_over) {
   broker.expire();
   broker.expire();
   EXPECT_EQ(answered, 1);
+}
+
+// HTTP takes 12,000 connections: a limit beyond them would never be reached.
+TEST(Broker, ten_thousand_agents_wait_and_one_more_is_refused) {
+  ASSERT_LT(Broker::max_waiting_agents, net::ServerOptions{}.max_connections);
+  const ManualClock clock;
+  Broker broker(actions::SigningKey::generate(), clock);
+  for (size_t i = 0; i < Broker::max_waiting_agents; ++i) {
+    ASSERT_TRUE(broker.poll("node" + std::to_string(i), 30s, [](const Requests&) {})) << i;
+  }
+  const auto refused = broker.poll("one more", 30s, [](const Requests&) {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
+  EXPECT_NE(refused.error().message.find("10000"), std::string::npos) << refused.error().message;
 }
 
 // An agent that was killed leaves its poll behind: a request given to that one would be lost.

@@ -1,5 +1,7 @@
 #include "serve/self_metrics.h"
 
+#include <unistd.h>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "model/sample.h"
@@ -13,7 +15,7 @@ double resident_bytes() {
   const auto statm = read_file("/proc/self/statm");
   if (!statm) return 0;
   const auto fields = words(*statm);
-  constexpr double page_bytes = 4096;
+  const auto page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
   return fields.size() > 1 ? to_double(fields[1]).value_or(0) * page_bytes : 0;
 }
 
