@@ -52,7 +52,7 @@ void Alerting::step() {
 }
 
 void Alerting::open(const alert::Alert& alert) {
-  const diagnose::Illness illness{.incident_id = incident_id(alert.node_id, alert.fired_at_ns),
+  const diagnose::Illness illness{.incident_id = new_incident_id(alert.node_id, alert.fired_at_ns),
                                   .node_id = alert.node_id,
                                   .trigger = describe(alert),
                                   .trigger_name = alert.trigger,

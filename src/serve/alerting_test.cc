@@ -71,7 +71,7 @@ TEST_F(AlertingTest, an_illness_becomes_an_incident_with_a_diagnosis_and_a_repor
 
   const auto ids = *store_.incident_ids();
   ASSERT_EQ(ids.size(), 1U);
-  EXPECT_EQ(ids[0], incident_id("node1", api_now_ns));
+  EXPECT_NE(ids[0].find("-node1-"), std::string::npos) << ids[0];
   const auto incident = *read_incident(store_, ids[0]);
   EXPECT_EQ(incident.status, "diagnosed");
   EXPECT_EQ(incident.node_id, "node1");

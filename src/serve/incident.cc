@@ -1,6 +1,8 @@
 #include "serve/incident.h"
 
+#include <atomic>
 #include <filesystem>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -11,12 +13,18 @@ namespace auscult::serve {
 
 namespace event = diagnose::event;
 
+namespace {
+constexpr size_t shown_time_bytes = 23;  // "2026-12-01T09:30:00.123": to the millisecond
+constexpr size_t max_node_bytes = 64;    // of the node's name in an id
+}  // namespace
+
 Result<Incident> read_incident(store::Store& store, const std::string& id) {
   Incident incident{.id = id,
                     .status = "open",
                     .opened_at_ns = 0,
                     .node_id = {},
                     .trigger = {},
+                    .trigger_name = {},
                     .diagnosis = {},
                     .closed = {},
                     .events = TRY(store.read_events(id))};
@@ -28,6 +36,7 @@ Result<Incident> read_incident(store::Store& store, const std::string& id) {
       incident.opened_at_ns = one.timestamp_ns;
       incident.node_id = one.detail["node_id"].string_or("");
       incident.trigger = one.detail["trigger"].string_or("");
+      incident.trigger_name = one.detail["trigger_name"].string_or("");
     } else if (one.kind == event::verdict) {
       incident.diagnosis = TRY(diagnose::diagnosis_from_json(one.detail));
       incident.status = "diagnosed";
@@ -68,16 +77,18 @@ Json to_json(const Incident& incident, bool with_events) {
   return json;
 }
 
-std::string incident_id(const std::string& node_id, int64_t opened_at_ns) {
+std::string new_incident_id(const std::string& node_id, int64_t opened_at_ns) {
+  static std::atomic<uint64_t> n_ids{0};
   std::string id = "inc-";
-  for (const char c : format_time(opened_at_ns).substr(0, 19)) {
+  for (const char c : format_time(opened_at_ns).substr(0, shown_time_bytes)) {
     if (c != '-' && c != ':') id += c;
   }
   id += '-';
-  for (const char c : node_id) {
+  for (const char c : std::string_view(node_id).substr(0, max_node_bytes)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     id += plain || c == '_' || c == '-' ? c : '_';
   }
+  id += '-' + std::to_string(++n_ids);
   return id;
 }
 

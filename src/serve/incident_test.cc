@@ -60,10 +60,29 @@ TEST(Incident, its_json_names_the_supported_fault_and_no_refuted_one) {
   EXPECT_EQ(json["diagnosis"]["incident"]["id"], Json("i1"));
 }
 
+// What of the id does not count up.
+std::string without_number(const std::string& id) { return id.substr(0, id.rfind('-')); }
+
 TEST(IncidentId, is_sortable_and_a_file_name_everywhere) {
-  EXPECT_EQ(incident_id("node7", 1'764'581'400 * ns_per_s), "inc-20251201T093000-node7");
-  EXPECT_EQ(incident_id("../a b:c", 1'764'581'400 * ns_per_s), "inc-20251201T093000-___a_b_c");
-  EXPECT_LT(incident_id("z", api_now_ns), incident_id("a", api_now_ns + ns_per_s));
+  const int64_t time_ns = 1'764'581'400 * ns_per_s + 123 * 1'000'000;
+  EXPECT_EQ(without_number(new_incident_id("node7", time_ns)), "inc-20251201T093000.123-node7");
+  EXPECT_EQ(without_number(new_incident_id("../a b:c", time_ns)),
+            "inc-20251201T093000.123-___a_b_c");
+  EXPECT_LT(new_incident_id("z", api_now_ns), new_incident_id("a", api_now_ns + 1'000'000));
+}
+
+TEST(IncidentId, two_of_one_node_at_the_same_time_differ) {
+  EXPECT_NE(new_incident_id("node7", api_now_ns), new_incident_id("node7", api_now_ns));
+  const std::string long_name(300, 'n');
+  EXPECT_NE(new_incident_id(long_name + "1", api_now_ns),
+            new_incident_id(long_name + "2", api_now_ns));
+}
+
+TEST(IncidentId, leaves_room_for_the_ids_of_its_actions) {
+  constexpr size_t most_action_id_bytes = 128;
+  EXPECT_LE(new_incident_id(std::string(300, 'n'), api_now_ns).size() +
+                std::string("18446744073709551615").size() + std::string(".a99999").size(),
+            most_action_id_bytes);
 }
 
 TEST(WriteReport, leaves_markdown_and_json_that_reads_back) {

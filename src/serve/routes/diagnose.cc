@@ -46,7 +46,7 @@ Result<net::Response> run_diagnosis(const net::Request& request, const PathParam
   const auto since = TRY(parse_duration(body["since"].string_or("30m")), "'since'");
   const int64_t now_ns = context.clock.now_ns();
   const int64_t started_at_ns = now_ns - std::chrono::nanoseconds(since).count();
-  diagnose::Illness illness{.incident_id = incident_id(node, now_ns),
+  diagnose::Illness illness{.incident_id = new_incident_id(node, now_ns),
                             .node_id = node,
                             .trigger = "somebody asked how " + node + " is",
                             .trigger_name = "asked",

@@ -1,4 +1,6 @@
 // How fast faults are located: the product measures itself.
+#include <algorithm>
+
 #include "serve/incident.h"
 #include "serve/route.h"
 #include "stats/quantile.h"
@@ -16,6 +18,17 @@ Json summary(const std::vector<double>& seconds) {
   return json;
 }
 
+// The diagnosis names a fault, and no person said afterwards that it was another.
+bool is_located(const Incident& incident) {
+  if (incident.diagnosis->verdict != "fault") return false;
+  const std::string judged = incident.closed["verdict"].string_or("");
+  const auto& hypotheses = incident.diagnosis->hypotheses;
+  return judged.empty() ||
+         std::any_of(hypotheses.begin(), hypotheses.end(), [&](const auto& hypothesis) {
+           return hypothesis.state == diagnose::State::supported && hypothesis.fault == judged;
+         });
+}
+
 Result<net::Response> measure(const net::Request&, const PathParameters&, Context& context) {
   std::vector<double> to_notice;
   std::vector<double> to_locate;
@@ -25,13 +38,15 @@ Result<net::Response> measure(const net::Request&, const PathParameters&, Contex
   for (const auto& id : TRY(context.store.incident_ids())) {
     const auto incident = TRY(read_incident(context.store, id));
     ++incidents;
+    // Where a person asked, nothing fell ill at a time that could be measured from.
+    if (incident.trigger_name == "asked") continue;
     if (!incident.diagnosis || incident.diagnosis->started_at_ns == 0) continue;
     const auto& diagnosis = *incident.diagnosis;
     const auto since_start = [&](int64_t time_ns) {
       return static_cast<double>(time_ns - diagnosis.started_at_ns) / 1e9;
     };
     to_notice.push_back(since_start(diagnosis.opened_at_ns));
-    if (diagnosis.verdict == "fault") {
+    if (is_located(incident)) {
       ++located;
       to_locate.push_back(since_start(diagnosis.concluded_at_ns));
     }
