@@ -1,6 +1,7 @@
 // Route: one address of the API.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,13 +17,22 @@ namespace auscult::serve {
 
 using PathParameters = std::map<std::string, std::string>;
 
+// The threads that run an endpoint's `answer`; see Lanes.
+enum class Lane : uint8_t {
+  io,      // the I/O thread: looks at nothing but the request
+  prompt,  // waits for nobody but the store; others wait for it
+  normal,  // reads the store as long as that takes
+  slow     // minutes: it waits for agents
+};
+
 // A path segment in braces matches anything: "/api/auscult/v1/incidents/{id}".
 struct Endpoint {
   std::string_view method;
   std::string_view path;
   std::string_view summary;
-  // Exactly one of the two. `answer` runs on a worker thread and may take its time; `later` runs on
-  // an I/O thread, must not block, and keeps the reply.
+  Lane lane = Lane::normal;
+  // Exactly one of the two. `answer` runs on a thread of its lane; `later` runs on an I/O thread,
+  // must not block, and keeps the reply.
   Result<net::Response> (*answer)(const net::Request& request, const PathParameters& path,
                                   Context& context) = nullptr;
   void (*later)(const net::Request& request, const PathParameters& path, Context& context,

@@ -3,14 +3,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <mutex>
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
-#include "base/worker_pool.h"
 #include "base/yaml.h"
 #include "net/server.h"
 #include "serve/alerting.h"
 #include "serve/ingest.h"
+#include "serve/lanes.h"
 #include "serve/route.h"
 #include "serve/self_metrics.h"
 
@@ -19,16 +21,14 @@ namespace {
 
 constexpr auto watch_period = std::chrono::seconds(2);
 constexpr auto expire_period = std::chrono::milliseconds(250);
-constexpr size_t api_threads = 4;
-constexpr size_t max_queued_api_requests = 128;
 
 bool is_loopback(const std::string& address) {
-  return address == "::1" || address == "localhost" || address.starts_with("127.");
+  return address == "::1" || address.starts_with("127.");
 }
 
 class RunningServer : public Server {
  public:
-  static Result<std::unique_ptr<Server>> create(const ServeOptions& options, const Clock& clock);
+  static Result<std::unique_ptr<Server>> create(const ServeOptions& given, const Clock& clock);
   ~RunningServer() override;
   ServerAddress address() const override { return address_; }
   std::string public_key_base64() const override { return broker_.public_key_base64(); }
@@ -38,6 +38,7 @@ class RunningServer : public Server {
                 std::unique_ptr<store::Store> store, actions::SigningKey key,
                 std::vector<diagnose::Fault> faults);
   Result<Ok> listen();
+  void set(std::unique_ptr<net::HttpServer>& server, std::unique_ptr<net::HttpServer> value);
   void handle_api(net::Request request, const net::Reply& reply);
 
   ServeOptions options_;
@@ -49,8 +50,9 @@ class RunningServer : public Server {
   Router router_;
   ServerAddress address_;
   std::unique_ptr<Ingest> ingest_;
-  std::unique_ptr<WorkerPool> api_workers_;
+  std::unique_ptr<Lanes> lanes_;
   std::unique_ptr<Alerting> alerting_;
+  std::mutex servers_mutex_;  // /metrics asks both servers, also while they start and stop
   std::unique_ptr<net::HttpServer> otlp_;
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<Loop> watch_loop_;
@@ -77,14 +79,18 @@ RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
     };
   }
   ingest_ = std::make_unique<Ingest>(*store_, clock);
-  api_workers_ = std::make_unique<WorkerPool>("api", api_threads, max_queued_api_requests);
+  lanes_ = std::make_unique<Lanes>();
   alerting_ = std::make_unique<Alerting>(*store_, clock, watch_, engine_);
 }
 
 void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   if (request.path == "/metrics") {
-    reply(
-        net::text_response(200, self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get())));
+    std::string text;
+    {
+      const std::lock_guard lock(servers_mutex_);
+      text = self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get());
+    }
+    reply(net::text_response(200, std::move(text)));
     return;
   }
   const Match match = router_.match(request.method, request.path);
@@ -95,20 +101,31 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   auto work = [this, request = std::move(request), reply] {
     reply(answer_now(router_, request, context_));
   };
-  if (!api_workers_->submit(std::move(work))) {
-    reply(error_response({ErrorCode::unavailable, "too many requests at once: retry"}));
+  const Lane lane = match.endpoint == nullptr ? Lane::io : match.endpoint->lane;
+  if (!lanes_->submit(lane, std::move(work))) {
+    reply(
+        error_response({ErrorCode::unavailable, "too many requests of this kind at once: retry"}));
   }
 }
 
+// Destroys the old value outside of the lock: it joins a thread that may be waiting for it.
+void RunningServer::set(std::unique_ptr<net::HttpServer>& server,
+                        std::unique_ptr<net::HttpServer> value) {
+  const std::lock_guard lock(servers_mutex_);
+  server.swap(value);
+}
+
 Result<Ok> RunningServer::listen() {
-  otlp_ = TRY(net::HttpServer::start({.address = options_.address, .port = options_.otlp_port},
-                                     [this](net::Request request, const net::Reply& reply) {
-                                       ingest_->handle(std::move(request), reply);
-                                     }));
-  http_ = TRY(net::HttpServer::start({.address = options_.address, .port = options_.http_port},
-                                     [this](net::Request request, const net::Reply& reply) {
-                                       handle_api(std::move(request), reply);
-                                     }));
+  auto otlp = TRY(net::HttpServer::start({.address = options_.address, .port = options_.otlp_port},
+                                         [this](net::Request request, const net::Reply& reply) {
+                                           ingest_->handle(std::move(request), reply);
+                                         }));
+  set(otlp_, std::move(otlp));
+  auto http = TRY(net::HttpServer::start({.address = options_.address, .port = options_.http_port},
+                                         [this](net::Request request, const net::Reply& reply) {
+                                           handle_api(std::move(request), reply);
+                                         }));
+  set(http_, std::move(http));
   address_ = {.pid = ::getpid(),
               .address = options_.address,
               .otlp_port = otlp_->port(),
@@ -125,8 +142,11 @@ Result<Ok> RunningServer::listen() {
   return write_file(options_.data / "server.json", self.dump(2) + "\n");
 }
 
-Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& options,
+Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
                                                       const Clock& clock) {
+  ServeOptions options = given;
+  // A name would need a resolver, which may answer anything; this one has a fixed meaning.
+  if (options.address == "localhost") options.address = "127.0.0.1";
   if (!is_loopback(options.address)) {
     return Error{ErrorCode::invalid_input,
                  "listening on " + options.address +
@@ -150,11 +170,11 @@ RunningServer::~RunningServer() {
   // From the outside in: no new alerts, no waiting actions, no requests, then what was begun ends.
   watch_loop_.reset();
   broker_.stop();
-  otlp_.reset();
-  http_.reset();
+  set(otlp_, nullptr);
+  set(http_, nullptr);
   alerting_.reset();
   expire_loop_.reset();
-  api_workers_.reset();
+  lanes_.reset();
   ingest_.reset();
   ::unlink((options_.data / "server.json").c_str());
 }

@@ -14,10 +14,10 @@ namespace auscult::serve {
 
 struct ServeOptions {
   std::filesystem::path data;
-  std::filesystem::path library;  // libchdb.so; empty: looked for
-  std::filesystem::path faults;   // folder of *.yaml; empty: the built-in catalogue
-  std::string address = "127.0.0.1";
-  uint16_t otlp_port = 4318;  // 0: any free one
+  std::filesystem::path library;      // libchdb.so; empty: looked for
+  std::filesystem::path faults;       // folder of *.yaml; empty: the built-in catalogue
+  std::string address = "127.0.0.1";  // loopback only; "localhost" is 127.0.0.1
+  uint16_t otlp_port = 4318;          // 0: any free one
   uint16_t http_port = 9494;
   bool experiments = true;          // the kill switch on this side: false only looks
   std::string program = "auscult";  // for rerun commands

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <future>
+#include <thread>
+#include <utility>
 
 #include "base/file.h"
 #include "net/client.h"
@@ -110,6 +113,34 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   EXPECT_EQ(get(found->otlp_port, "/v1/metrics"), 405);
   server->reset();
   EXPECT_FALSE(find_server(folder.path()));
+}
+
+TEST(Server, listens_on_localhost_and_answers_metrics_until_it_is_gone) {
+  const char* library = std::getenv("AUSCULT_LIBCHDB");
+  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  const store::TestFolder folder(testing::TempDir(), "server_localhost");
+  auto server = Server::start({.data = folder.path(),
+                               .library = library,
+                               .address = "localhost",
+                               .otlp_port = 0,
+                               .http_port = 0},
+                              system_clock());
+  ASSERT_TRUE(server) << server.error().message;
+  EXPECT_EQ((*server)->address().address, "127.0.0.1");
+  const auto url = "http://127.0.0.1:" + std::to_string((*server)->address().http_port);
+
+  // Asks on while the server stops; what the thread sanitizer watches.
+  std::promise<void> asked;
+  std::jthread asking([&, first = true](const std::stop_token& stop) mutable {
+    while (!stop.stop_requested()) {
+      auto client = net::HttpClient::create(url);
+      const auto answered = client->request("GET", "/metrics", {}, "", 20s);
+      if (std::exchange(first, false)) asked.set_value();
+      if (!answered) return;
+    }
+  });
+  asked.get_future().wait();
+  server->reset();
 }
 
 }  // namespace

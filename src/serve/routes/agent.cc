@@ -44,6 +44,7 @@ Route agent() {
                         {.method = "POST",
                          .path = "/api/auscult/v1/agent/actions/{id}/result",
                          .summary = "what an action brought back",
+                         .lane = Lane::prompt,
                          .answer = finish}}};
 }
 

@@ -89,6 +89,7 @@ Route diagnose() {
                         {.method = "POST",
                          .path = "/api/auscult/v1/diagnose",
                          .summary = "diagnose a node now",
+                         .lane = Lane::slow,
                          .answer = run_diagnosis}}};
 }
 

@@ -16,10 +16,16 @@ Result<net::Response> ready(const net::Request&, const PathParameters&, Context&
 }  // namespace
 
 Route health() {
-  return {
-      .endpoints = {
-          {.method = "GET", .path = "/healthz", .summary = "the process runs", .answer = alive},
-          {.method = "GET", .path = "/readyz", .summary = "the store answers", .answer = ready}}};
+  return {.endpoints = {{.method = "GET",
+                         .path = "/healthz",
+                         .summary = "the process runs",
+                         .lane = Lane::io,
+                         .answer = alive},
+                        {.method = "GET",
+                         .path = "/readyz",
+                         .summary = "the store answers",
+                         .lane = Lane::prompt,
+                         .answer = ready}}};
 }
 
 }  // namespace auscult::serve
