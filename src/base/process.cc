@@ -212,7 +212,8 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv,
 Result<Child> Child::start(const std::vector<std::string>& argv, const Options& options) {
   FileDescriptor output;
   if (!options.output.empty()) {
-    output.reset(::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    output.reset(::open(options.output.c_str(),
+                        O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!output) return errno_error("writing", options.output);
   }
   return Child(TRY(start_process(argv, output.get(), output.get())));

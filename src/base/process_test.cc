@@ -83,6 +83,16 @@ TEST(Process, output_beyond_the_limit_is_dropped_and_the_program_not_stopped) {
   EXPECT_EQ(result.err, "done\n");
 }
 
+TEST(Process, the_output_of_a_child_does_not_follow_a_link) {
+  const auto folder = fs::path(testing::TempDir()) / "process_link_test";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  fs::create_symlink(folder / "precious", folder / "log");
+  EXPECT_FALSE(Child::start({"true"}, {.output = folder / "log"}));
+  EXPECT_FALSE(fs::exists(folder / "precious"));
+  fs::remove_all(folder);
+}
+
 TEST(Process, who_prints_without_end_is_timed_out) {
   EXPECT_TRUE(shell("exec cat /dev/zero", 200ms).timed_out);
 }
