@@ -23,7 +23,12 @@ constexpr size_t window_points_slow = 4;
 constexpr size_t min_window_points = 3;
 constexpr size_t min_baseline_points = 30;  // the spread of fewer is a guess
 constexpr double spreads = 6;               // one in 10^9 points of a normal series
-constexpr size_t max_quiet_ranges = 1000;
+
+// A share of time cannot pass 1, and its measure swings a little below that: a threshold beyond
+// 0.95 would never be reached and a saturated node would read as healthy.
+constexpr double max_ratio_threshold = 0.95;
+// The judged value is a median of at least 3 points: it strays by less than 2 spreads of a point.
+constexpr double min_room_spreads = 2;
 
 const std::vector<Trigger> triggers = {
     {.name = "cpu_pressure",
@@ -82,6 +87,53 @@ TimeRange window_of(const std::vector<Point>& points, int64_t now_ns) {
   return range;
 }
 
+double threshold_of(const Trigger& trigger, bool higher_is_worse, double middle, double spread) {
+  const double distance = std::max(spreads * spread, trigger.min_change);
+  const bool is_ratio = find_signal(trigger.signal)->unit == "1";
+  if (higher_is_worse) {
+    const double threshold = std::max(trigger.bound, middle + distance);
+    return is_ratio ? std::min(threshold, max_ratio_threshold) : threshold;
+  }
+  // A node that usually has little left cannot lose `distance` of it: 18% less 20% is below
+  // nothing. It fires at half of the bound, or at half of its usual where that is less.
+  return std::max(std::min(trigger.bound, middle - distance), std::min(trigger.bound, middle) / 2);
+}
+
+bool is_quiet(const std::vector<TimeRange>& quiet, int64_t time_ns) {
+  return std::any_of(quiet.begin(), quiet.end(), [&](const TimeRange& range) {
+    return time_ns >= range.begin_ns && time_ns < range.end_ns;
+  });
+}
+
+// The points whose time since the point before overlaps no quiet range: a rate averages over it.
+std::vector<Point> without_quiet(const std::vector<Point>& points,
+                                 const std::vector<TimeRange>& quiet) {
+  std::vector<Point> kept;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const int64_t end_ns = points[i].timestamp_ns;
+    const int64_t begin_ns = i > 0 ? points[i - 1].timestamp_ns : end_ns;
+    const bool disturbed = std::any_of(quiet.begin(), quiet.end(), [&](const TimeRange& range) {
+      return end_ns >= range.begin_ns && begin_ns < range.end_ns;
+    });
+    if (!disturbed) kept.push_back(points[i]);
+  }
+  return kept;
+}
+
+// The trigger with its second bound in the unit of the first: bytes as a share of what this node
+// has. `last` is the newest point of the first signal.
+Result<Trigger> with_second_bound(store::Store& store, const Trigger& trigger,
+                                  const std::string& node_id, const Point& last) {
+  Trigger judged = trigger;
+  if (trigger.or_signal.empty() || last.value <= 0) return judged;
+  const auto other = TRY(read_signal(store, *find_signal(trigger.or_signal), node_id,
+                                     {last.timestamp_ns, last.timestamp_ns + 1}));
+  if (other.empty() || other.front().points.back().value <= 0) return judged;
+  const double total = other.front().points.back().value / last.value;
+  judged.bound = std::max(trigger.bound, trigger.or_bound / total);
+  return judged;
+}
+
 }  // namespace
 
 const std::vector<Trigger>& all_triggers() { return triggers; }
@@ -113,10 +165,11 @@ Decision decide(const Trigger& trigger, bool higher_is_worse, const std::vector<
   const auto spread = stats::mad_sigma(values(baseline));
   if (!middle || !spread) return decision;
 
-  const double distance = std::max(spreads * *spread, trigger.min_change);
   decision.baseline = *middle;
-  decision.threshold = higher_is_worse ? std::max(trigger.bound, *middle + distance)
-                                       : std::min(trigger.bound, *middle - distance);
+  decision.threshold = threshold_of(trigger, higher_is_worse, *middle, *spread);
+  // A node whose usual value lies at the threshold gives nothing to judge by.
+  const double room = higher_is_worse ? decision.threshold - *middle : *middle - decision.threshold;
+  if (room <= min_room_spreads * *spread) return decision;
   const auto beyond = [&](double x) {
     return higher_is_worse ? x >= decision.threshold : x <= decision.threshold;
   };
@@ -128,70 +181,72 @@ Decision decide(const Trigger& trigger, bool higher_is_worse, const std::vector<
   return decision;
 }
 
-bool Watch::is_quiet(const NodeState& node, int64_t time_ns) const {
-  return std::any_of(node.quiet.begin(), node.quiet.end(), [&](const TimeRange& range) {
-    return time_ns >= range.begin_ns && time_ns < range.end_ns;
-  });
+Watch::NodeState& Watch::node_state(const std::string& node_id) {
+  if (nodes_.size() >= max_nodes && !nodes_.contains(node_id)) {
+    const auto forgotten =
+        std::min_element(nodes_.begin(), nodes_.end(), [](const auto& a, const auto& b) {
+          return std::pair(!a.second.triggers.empty(), a.second.touched) <
+                 std::pair(!b.second.triggers.empty(), b.second.touched);
+        });
+    nodes_.erase(forgotten);
+  }
+  NodeState& node = nodes_[node_id];
+  node.touched = ++n_touches_;
+  return node;
 }
 
-void Watch::drop_quiet(const NodeState& node, std::vector<Point>& points) const {
-  std::erase_if(points, [&](const Point& point) { return is_quiet(node, point.timestamp_ns); });
+Result<std::optional<Alert>> Watch::judge(const Trigger& trigger, const std::string& node_id,
+                                          int64_t now_ns) {
+  const Signal& signal = *find_signal(trigger.signal);
+  const TimeRange range{now_ns - history_ns, now_ns + 1};
+  // Reads first: no other node waits for this one's queries.
+  const auto series = TRY(read_signal(store_, signal, node_id, range));
+  const std::vector<Point> points = series.empty() ? std::vector<Point>{} : series.front().points;
+  const Trigger judged =
+      points.empty() ? trigger : TRY(with_second_bound(store_, trigger, node_id, points.back()));
+  // By all points: one that was dropped would make the agent look slow and the window old.
+  const TimeRange window = window_of(points, now_ns);
+  const TimeRange learned{range.begin_ns, window.begin_ns - gap_ns};
+
+  const std::lock_guard lock(mutex_);
+  NodeState& node = node_state(node_id);
+  const auto undisturbed = without_quiet(points, node.quiet);
+  const auto baseline = between(undisturbed, learned);
+  Decision decision =
+      decide(judged, signal.higher_is_worse, baseline, between(undisturbed, window));
+  // What is being disturbed is not judged, and that is not health.
+  if (is_quiet(node.quiet, now_ns)) decision.verdict = Verdict::no_data;
+  TriggerMemory& memory = node.triggers[std::string(trigger.name)];
+  memory.state = {.trigger = std::string(trigger.name),
+                  .verdict = decision.verdict,
+                  .baseline_points = baseline.size(),
+                  .value = decision.value,
+                  .threshold = decision.threshold};
+  const bool was_ill = memory.ill;
+  if (decision.verdict == Verdict::firing) memory.ill = true;
+  if (decision.verdict == Verdict::clear) memory.ill = false;
+  if (was_ill || !memory.ill) return std::optional<Alert>{};
+  return std::optional<Alert>({.id = std::string(trigger.name) + "-" + node_id + "-" +
+                                     std::to_string(decision.started_at_ns / 1'000'000),
+                               .node_id = node_id,
+                               .trigger = std::string(trigger.name),
+                               .title = std::string(trigger.title),
+                               .category = std::string(trigger.category),
+                               .signal = std::string(trigger.signal),
+                               .value = decision.value,
+                               .baseline = decision.baseline,
+                               .threshold = decision.threshold,
+                               .unit = std::string(signal.unit),
+                               .started_at_ns = decision.started_at_ns,
+                               .fired_at_ns = now_ns,
+                               .baseline_range = learned});
 }
 
 Result<std::vector<Alert>> Watch::evaluate(const std::string& node_id, int64_t now_ns) {
   std::vector<Alert> alerts;
   for (const Trigger& trigger : triggers) {
-    const Signal& signal = *find_signal(trigger.signal);
-    const TimeRange range{now_ns - history_ns, now_ns + 1};
-    auto series = TRY(read_signal(store_, signal, node_id, range));
-    std::vector<Point> points;
-    if (!series.empty()) points = std::move(series.front().points);
-
-    const std::lock_guard lock(mutex_);
-    NodeState& node = nodes_[node_id];
-    drop_quiet(node, points);
-    const TimeRange window = window_of(points, now_ns);
-    const TimeRange learned{range.begin_ns, window.begin_ns - gap_ns};
-    const auto baseline = between(points, learned);
-    Trigger judged = trigger;
-    if (!trigger.or_signal.empty() && !points.empty()) {
-      // The second bound in the unit of the first: bytes as a share of what this node has.
-      const auto other = TRY(read_signal(store_, *find_signal(trigger.or_signal), node_id,
-                                         {points.back().timestamp_ns, now_ns + 1}));
-      if (!other.empty() && points.back().value > 0 && other.front().points.back().value > 0) {
-        const double total = other.front().points.back().value / points.back().value;
-        judged.bound = std::max(trigger.bound, trigger.or_bound / total);
-      }
-    }
-    const Decision decision =
-        decide(judged, signal.higher_is_worse, baseline, between(points, window));
-    TriggerState& state = node.triggers[std::string(trigger.name)];
-    const bool was_firing = state.verdict == Verdict::firing;
-    state = {.trigger = std::string(trigger.name),
-             .verdict = decision.verdict,
-             .baseline_points = baseline.size(),
-             .value = decision.value,
-             .threshold = decision.threshold};
-    if (decision.verdict != Verdict::firing || was_firing || is_quiet(node, now_ns)) {
-      if (is_quiet(node, now_ns) && decision.verdict == Verdict::firing && !was_firing) {
-        state.verdict = Verdict::clear;
-      }
-      continue;
-    }
-    alerts.push_back({.id = std::string(trigger.name) + "-" + node_id + "-" +
-                            std::to_string(decision.started_at_ns / 1'000'000),
-                      .node_id = node_id,
-                      .trigger = std::string(trigger.name),
-                      .title = std::string(trigger.title),
-                      .category = std::string(trigger.category),
-                      .signal = std::string(trigger.signal),
-                      .value = decision.value,
-                      .baseline = decision.baseline,
-                      .threshold = decision.threshold,
-                      .unit = std::string(signal.unit),
-                      .started_at_ns = decision.started_at_ns,
-                      .fired_at_ns = now_ns,
-                      .baseline_range = learned});
+    auto alert = TRY(judge(trigger, node_id, now_ns));
+    if (alert) alerts.push_back(*std::move(alert));
   }
   return alerts;
 }
@@ -201,15 +256,23 @@ std::vector<TriggerState> Watch::state(const std::string& node_id) const {
   std::vector<TriggerState> states;
   const auto node = nodes_.find(node_id);
   if (node == nodes_.end()) return states;
-  for (const auto& [name, state] : node->second.triggers) states.push_back(state);
+  for (const auto& [name, memory] : node->second.triggers) states.push_back(memory.state);
   return states;
+}
+
+size_t Watch::n_nodes() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_.size();
 }
 
 void Watch::quiet(const std::string& node_id, TimeRange range) {
   const std::lock_guard lock(mutex_);
-  auto& ranges = nodes_[node_id].quiet;
-  if (!ranges.empty() && ranges.back().begin_ns == range.begin_ns) {
-    ranges.back().end_ns = range.end_ns;
+  auto& ranges = node_state(node_id).quiet;
+  const auto announced = std::find_if(ranges.begin(), ranges.end(), [&](const TimeRange& one) {
+    return one.begin_ns == range.begin_ns;
+  });
+  if (announced != ranges.end()) {
+    announced->end_ns = range.end_ns;
     return;
   }
   ranges.push_back(range);

@@ -3,12 +3,13 @@
 // A trigger fires when the last seconds of a signal lie beyond the node's own median by a multiple
 // of its usual spread AND beyond an absolute bound below which nobody is hurt. Median and MAD bear
 // up to half of the baseline being disturbed. Without enough baseline nothing fires: the state says
-// no_baseline.
+// no_baseline; so it does where the baseline leaves no room for a node to become worse.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,33 +76,48 @@ Decision decide(const Trigger& trigger, bool higher_is_worse,
 // Thread-safe.
 class Watch {
  public:
+  // Twice the nodes that one server is made for: names arrive from outside, and each costs memory.
+  // Beyond, a node that was never judged is forgotten, else the one that was not asked for longest.
+  static constexpr size_t max_nodes = 20'000;
+  static constexpr size_t max_quiet_ranges = 1000;  // of a node, within the 6 h that it learns from
+
   explicit Watch(store::Store& store) : store_(store) {}
 
   // Alerts that began firing since the last call. One alert a node, trigger and illness: it fires
-  // again only after the signal was back. A node that a test is disturbing (see quiet) is not
-  // judged.
+  // again only after the signal was seen to be back. A node that a test is disturbing (see quiet)
+  // is not judged.
   Result<std::vector<Alert>> evaluate(const std::string& node_id, int64_t now_ns);
 
   // What the last evaluation saw, for the status page.
   std::vector<TriggerState> state(const std::string& node_id) const;
+  size_t n_nodes() const;  // remembered
 
   // Our own benchmark or experiment disturbs the node: what was measured then is neither judged nor
-  // learned from. Said again with the same begin, the end is corrected: announce the longest time,
-  // then say when it was over.
+  // learned from. That includes the first point after it, whose rate averages over the time since
+  // the point before: a second or two of an agent that reports every second, up to 15 s of one that
+  // reports every 15. Said again with the same begin, the end is corrected: announce the longest
+  // time, then say when it was over.
   void quiet(const std::string& node_id, store::TimeRange range);
 
  private:
+  struct TriggerMemory {
+    TriggerState state;
+    bool ill = false;  // fired, and was not seen to be back: silence in between does not count
+  };
   struct NodeState {
-    std::map<std::string, TriggerState> triggers;
-    std::vector<store::TimeRange> quiet;  // newest last, at most 1,000
+    std::map<std::string, TriggerMemory> triggers;
+    std::vector<store::TimeRange> quiet;  // newest last
+    uint64_t touched = 0;                 // grows with each use of any node
   };
 
-  bool is_quiet(const NodeState& node, int64_t time_ns) const;
-  void drop_quiet(const NodeState& node, std::vector<store::Point>& points) const;
+  NodeState& node_state(const std::string& node_id);  // with the mutex held
+  Result<std::optional<Alert>> judge(const Trigger& trigger, const std::string& node_id,
+                                     int64_t now_ns);
 
   store::Store& store_;
   mutable std::mutex mutex_;
-  std::map<std::string, NodeState> nodes_;
+  std::map<std::string, NodeState> nodes_;  // at most max_nodes
+  uint64_t n_touches_ = 0;
 };
 
 }  // namespace auscult::alert

@@ -8,7 +8,6 @@ namespace auscult::serve {
 namespace {
 
 constexpr double max_announced_seconds = 3600;
-constexpr int64_t settle_ns = 2 * ns_per_s;  // a collection after the end still averages over it
 constexpr int64_t day_ns = int64_t{86'400} * ns_per_s;
 
 Result<net::Response> store_results(const net::Request& request, const PathParameters&,
@@ -83,7 +82,7 @@ Result<net::Response> begin(const net::Request& request, const PathParameters&, 
   if (node.empty() || !(seconds >= 0 && seconds <= max_announced_seconds)) {
     return Error{ErrorCode::invalid_input, "send {\"node_id\": ..., \"seconds\": 0 to 3600}"};
   }
-  const int64_t begin_ns = context.clock.now_ns() - settle_ns;
+  const int64_t begin_ns = context.clock.now_ns();
   if (context.watch != nullptr) {
     context.watch->quiet(node, {begin_ns, begin_ns + static_cast<int64_t>(seconds * 1e9)});
   }
@@ -98,7 +97,7 @@ Result<net::Response> end(const net::Request& request, const PathParameters&, Co
     return Error{ErrorCode::invalid_input, "send {\"node_id\": ..., \"begin_ns\": as answered}"};
   }
   if (context.watch != nullptr) {
-    context.watch->quiet(node, {begin_ns, context.clock.now_ns() + settle_ns});
+    context.watch->quiet(node, {begin_ns, context.clock.now_ns()});
   }
   return net::json_response(200, "{}");
 }
