@@ -1,8 +1,5 @@
 // `auscult demo`: the whole loop on this host: learn, fall ill for real, notice, test, refute,
 // report.
-#include <sys/statfs.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -16,9 +13,11 @@
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/command.h"
+#include "cli/demo_host.h"
 #include "cli/illness.h"
 #include "cli/options.h"
 #include "cli/print_diagnosis.h"
+#include "report/printable.h"
 #include "serve/server.h"
 
 namespace auscult::cli {
@@ -27,9 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-constexpr seconds start_patience{60};    // opening libchdb for the first time verifies its checksum
-constexpr seconds listen_time{36};       // 30 points are needed for a baseline of signals
-constexpr size_t baseline_runs = 9;      // with 5 fresh ones the smallest p-value is 1/2002
+constexpr seconds start_patience{60};  // opening libchdb for the first time verifies its checksum
+constexpr seconds listen_time{36};     // 30 points are needed for a baseline of signals
+constexpr size_t baseline_runs = 9;    // with 5 fresh ones the smallest p-value is 1/2002
+constexpr seconds benchmark_patience{90};
 constexpr seconds measure_patience{75};  // on a machine that others use runs fail their preflight
 constexpr seconds notice_patience{90};
 constexpr seconds verdict_patience{120};
@@ -58,7 +58,7 @@ class Demo {
   Result<Exit> run();
 
  private:
-  // Prints a line with the seconds since the demo began.
+  // Prints a line with the seconds since the demo began. What the agent sent may be in it.
   void say(const std::string& text);
 
   // Waits; an interrupt ends the demo through an Error, so that destructors clean up.
@@ -95,7 +95,7 @@ void Demo::say(const std::string& text) {
       std::chrono::duration<double>(environment_.clock.monotonic() - began_).count();
   std::string stamp = format_number(elapsed, elapsed < 10 ? 2 : 3);
   stamp.insert(0, stamp.size() < 5 ? 5 - stamp.size() : 0, ' ');
-  environment_.out << '[' << stamp << " s] " << text << std::endl;
+  environment_.out << '[' << stamp << " s] " << report::printable(text) << std::endl;
 }
 
 Result<Ok> Demo::wait(std::chrono::milliseconds duration) {
@@ -123,6 +123,7 @@ Result<Ok> Demo::prepare_folder() {
                    "removing " + settings_.data.string() + ": " + error.message()};
     }
   }
+  TRY(claim_folder(settings_.data));
   TRY(make_folder(settings_.data / "scratch"));
   TRY(make_folder(settings_.data / "agent"));
   TRY(write_file(marker, "{\"fault\": \"" + settings_.fault + "\"}\n"));
@@ -198,11 +199,27 @@ Result<Ok> Demo::benchmark(const std::string& name, const std::vector<std::strin
     command.emplace_back("--param");
     command.push_back(parameter);
   }
-  const auto result = TRY(run_process(command, {.timeout = seconds(90)}));
-  TRY(wait(std::chrono::milliseconds(0)));
-  if (result.exit_status != 0) {
-    return Error{ErrorCode::unavailable,
-                 "benchmark " + name + ": " + std::string(trim(result.err))};
+  const fs::path log = settings_.data / "bench.log";
+  Child run = TRY(Child::start(command, {.output = log}));
+  const auto deadline = environment_.clock.monotonic() + benchmark_patience;
+  while (!run.exit_status()) {
+    auto waited = wait(std::chrono::milliseconds(50));
+    if (waited && environment_.clock.monotonic() > deadline) {
+      waited = Error{ErrorCode::unavailable, "benchmark " + name + " did not end within 90 s"};
+    }
+    if (waited) continue;
+    // It has no reason to end by itself, and its file would stay.
+    run.stop(std::chrono::milliseconds(0));
+    std::error_code error;
+    fs::remove_all(settings_.data / "scratch", error);
+    return waited.error();
+  }
+  if (*run.exit_status() != 0) {
+    const std::string text = TRY(read_file(log));
+    const std::string_view lines = trim(text);
+    return Error{
+        ErrorCode::unavailable,
+        "benchmark " + name + ": " + report::printable(lines.substr(lines.find_last_of('\n') + 1))};
   }
   return Ok{};
 }
@@ -385,33 +402,6 @@ Result<Exit> Demo::run() {
   return settings_.fault == "none" ? watch_quietly() : fall_ill();
 }
 
-// What would make the demo a lie or a danger on this host.
-Result<Ok> check_host(const Settings& settings) {
-  constexpr double mib = 1024 * 1024;
-  struct statfs disk {};
-  TRY(make_folder(settings.data));
-  if (::statfs(settings.data.c_str(), &disk) != 0) return errno_error("looking at", settings.data);
-  constexpr long tmpfs_magic = 0x01021994;  // linux/magic.h
-  if (settings.fault == "disk" && disk.f_type == tmpfs_magic) {
-    return Error{ErrorCode::invalid_input,
-                 settings.data.string() + " lies in memory (tmpfs): choose a --data on a disk"};
-  }
-  const double free_bytes = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_bsize);
-  constexpr double needed_mib = 2048;
-  if (free_bytes < needed_mib * mib) {
-    return Error{ErrorCode::unavailable, "the demo needs 2 GiB free in " + settings.data.string() +
-                                             ", there are " + format_bytes(free_bytes)};
-  }
-  const double page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
-  const double total_bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * page_bytes;
-  if (settings.fault == "memory" && memory_floor_bytes(total_bytes) > total_bytes * 0.4) {
-    return Error{ErrorCode::unavailable,
-                 "this host has " + format_bytes(total_bytes) +
-                     " of memory: too little to fill it and leave 2 GiB, use --fault cpu or disk"};
-  }
-  return Ok{};
-}
-
 Result<Exit> run(const std::vector<std::string>& arguments, Environment& environment) {
   Settings settings;
   std::string data = "/var/tmp/auscult-demo";
@@ -431,7 +421,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
         {.kind = be_ill_kind, .scratch = settings.data / "scratch", .seconds = illness_seconds}));
     return Exit::ok;
   }
-  TRY(check_host(settings));
+  TRY(claim_folder(settings.data));
+  TRY(check_demo_host(settings.fault, settings.data, "/"));
   return Demo(settings, environment).run();
 }
 
