@@ -97,7 +97,12 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   const std::string data = options.data.empty() ? environment.default_data : options.data;
   if (server.empty()) {
     const auto running = serve::find_server(data);
-    if (running) server = "http://" + running->address + ":" + std::to_string(running->http_port);
+    if (running) {
+      // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
+      const bool is_ipv6 = running->address.find(':') != std::string::npos;
+      server = "http://" + (is_ipv6 ? "[" + running->address + "]" : running->address) + ":" +
+               std::to_string(running->http_port);
+    }
   }
   if (!server.empty()) {
     return std::unique_ptr<Backend>(

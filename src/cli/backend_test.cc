@@ -43,6 +43,23 @@ TEST_F(BackendTest, the_server_that_runs_on_the_folder_is_found) {
   }
 }
 
+TEST_F(BackendTest, a_server_on_an_ipv6_address_is_found) {
+  auto server = net::HttpServer::start(
+      {.address = "::1"}, [this](const net::Request& request, const net::Reply& reply) {
+        reply(serve::answer_now(api_.router, request, api_.context));
+      });
+  if (!server) GTEST_SKIP() << "no IPv6 here: " << server.error().message;
+  ASSERT_TRUE(make_folder(data()));
+  ASSERT_TRUE(write_file(
+      std::filesystem::path(data()) / "server.json",
+      "{\"pid\": " + std::to_string(::getpid()) +
+          ", \"address\": \"::1\", \"http_port\": " + std::to_string((*server)->port()) + "}"));
+
+  const auto backend = open({.server = {}, .data = data()});
+  ASSERT_NE(backend, nullptr) << message_;
+  EXPECT_TRUE(backend->get_json("/nodes"));
+}
+
 TEST_F(BackendTest, without_server_and_store_it_says_what_to_do) {
   EXPECT_EQ(open({.server = {}, .data = data()}), nullptr);
   EXPECT_NE(message_.find("--data DIR or --server URL"), std::string::npos) << message_;
