@@ -1,6 +1,7 @@
 // `auscult demo`: the whole loop on this host: learn, fall ill for real, notice, test, refute,
 // report.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -93,7 +94,8 @@ class Demo {
 void Demo::say(const std::string& text) {
   const double elapsed =
       std::chrono::duration<double>(environment_.clock.monotonic() - began_).count();
-  std::string stamp = format_number(elapsed, elapsed < 10 ? 2 : 3);
+  // Hundredths, so that the first line has no exponent.
+  std::string stamp = format_number(std::round(elapsed * 100) / 100, elapsed < 10 ? 2 : 3);
   stamp.insert(0, stamp.size() < 5 ? 5 - stamp.size() : 0, ' ');
   environment_.out << '[' << stamp << " s] " << report::printable(text) << std::endl;
 }
