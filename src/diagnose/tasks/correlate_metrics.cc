@@ -124,7 +124,7 @@ Result<Finding> run(const TaskParameters& parameters, const TaskContext& context
     points.push_back(TRY(read_points(name, parameters, range, context.store)));
   }
   Finding finding;
-  finding.unit = "1";
+  finding.unit = "";  // a coefficient, not a share
   finding.source = {.kind = "promql",
                     .query = alert::promql_for(*alert::find_signal(names[0]), parameters.at("node"),
                                                parameters.at("device")) +
