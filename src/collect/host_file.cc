@@ -1,6 +1,7 @@
 #include "collect/host_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -65,12 +66,40 @@ Folder::Folder(const std::filesystem::path& path)
 Folder::Folder(const Folder& parent, const std::string& name)
     : folder_(::openat(parent.folder_.get(), name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
 
+Folder::Folder(const Folder& parent, const std::string& name, const Host& host)
+    : Folder(parent, name) {
+  struct stat status {};
+  if (host.open_files == nullptr || !folder_ || ::fstat(folder_.get(), &status) != 0) return;
+  open_files_ = host.open_files;
+  key_ = std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + "/";
+}
+
 std::optional<std::string> Folder::value(const char* name) const {
+  if (open_files_ != nullptr) return kept_value(name);
   const FileDescriptor file(::openat(folder_.get(), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return {};
   std::array<char, max_value_bytes> buffer;  // NOLINT(*-member-init): read() fills it
   const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());
   if (n < 0) return {};
+  return std::string(trim({buffer.data(), static_cast<size_t>(n)}));
+}
+
+std::optional<std::string> Folder::kept_value(const char* name) const {
+  const std::string key = key_ + name;
+  auto kept = open_files_->find(key);
+  if (kept == open_files_->end()) {
+    FileDescriptor file(::openat(folder_.get(), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file) return {};
+    if (open_files_->size() >= max_kept_files) open_files_->clear();
+    kept = open_files_->emplace(key, std::move(file)).first;
+  }
+  std::array<char, max_value_bytes> buffer;  // NOLINT(*-member-init): pread() fills it
+  const ssize_t n = ::pread(kept->second.get(), buffer.data(), buffer.size(), 0);
+  if (n < 0) {
+    // ENODEV: the device is gone. EINVAL is an answer of a device that is down.
+    if (errno == ENODEV) open_files_->erase(kept);
+    return {};
+  }
   return std::string(trim({buffer.data(), static_cast<size_t>(n)}));
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 
 #include "collect/testing.h"
 
@@ -67,6 +69,43 @@ TEST(HostFile, values_of_a_folder_are_trimmed_and_what_is_absent_is_nothing) {
   EXPECT_FALSE(queue.value("absent"));
   EXPECT_FALSE(Folder(sys, "absent"));
   EXPECT_FALSE(Folder(sys, "absent").value("rotational"));
+}
+
+TEST(HostFile, a_kept_file_is_read_anew_and_a_replaced_folder_is_noticed) {
+  const auto root = std::filesystem::path(testing::TempDir()) / "kept";
+  std::filesystem::remove_all(root);
+  std::filesystem::create_directories(root / "net/eth0");
+  ASSERT_TRUE(write_file(root / "net/eth0/mtu", "1500\n"));
+  OpenFiles open_files;
+  const Host host{.root = root, .open_files = &open_files};
+  const Folder net(root / "net");
+  EXPECT_EQ(Folder(net, "eth0", host).number("mtu"), 1500);
+  EXPECT_EQ(open_files.size(), 1U);
+
+  // In place, as the kernel's files change: write_file() would put another file there.
+  std::ofstream(root / "net/eth0/mtu") << "9000\n";
+  EXPECT_EQ(Folder(net, "eth0", host).number("mtu"), 9000);
+  std::filesystem::rename(root / "net/eth0", root / "net/eth1");
+  std::filesystem::create_directories(root / "net/eth0");
+  ASSERT_TRUE(write_file(root / "net/eth0/mtu", "1400\n"));
+  EXPECT_EQ(Folder(net, "eth0", host).number("mtu"), 1400);
+  EXPECT_EQ(Folder(net, "eth1", host).number("mtu"), 9000);
+  std::filesystem::remove_all(root);
+}
+
+TEST(HostFile, many_interfaces_do_not_use_up_the_descriptors) {
+  const auto root = std::filesystem::path(testing::TempDir()) / "many";
+  std::filesystem::remove_all(root);
+  OpenFiles open_files;
+  const Host host{.root = root, .open_files = &open_files};
+  for (size_t i = 0; i < max_kept_files + 50; ++i) {
+    const auto name = "veth" + std::to_string(i);
+    std::filesystem::create_directories(root / "net" / name);
+    ASSERT_TRUE(write_file(root / "net" / name / "mtu", "1500\n"));
+    EXPECT_EQ(Folder(Folder(root / "net"), name, host).number("mtu"), 1500);
+    EXPECT_LE(open_files.size(), max_kept_files);
+  }
+  std::filesystem::remove_all(root);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ Result<model::Samples> read(const Host& host) {
   const Folder interfaces(folder);
   for (const auto& device : list_folder(folder)) {
     // bonding_masters is a file among the interfaces and opens as no folder.
-    const Folder interface(interfaces, device);
+    const Folder interface(interfaces, device, host);
     if (interface) read_interface(interface, device, samples);
   }
   return samples;
