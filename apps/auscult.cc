@@ -6,6 +6,8 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "base/loop.h"
 #include "cli/command.h"
@@ -20,7 +22,9 @@ std::string environment_text(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  auscult::block_stop_signals();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  // Before any thread starts, or the signal would reach one that does not wait for it.
+  if (auscult::cli::handles_stop_signals(arguments)) auscult::block_stop_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a closed connection is an error of that write, not our end
   try {
     std::error_code error;
@@ -33,7 +37,7 @@ int main(int argc, char** argv) {
                                           .library = environment_text("AUSCULT_LIBCHDB"),
                                           .default_data = data.empty() ? "/var/lib/auscult" : data,
                                           .terminal = ::isatty(STDERR_FILENO) == 1};
-    return auscult::cli::run_command_line({argv + 1, argv + argc}, environment);
+    return auscult::cli::run_command_line(arguments, environment);
   } catch (const std::exception& problem) {
     std::cerr << "auscult: " << problem.what() << '\n';
     return static_cast<int>(auscult::cli::Exit::failed);

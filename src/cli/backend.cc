@@ -10,7 +10,15 @@ namespace auscult::cli {
 namespace {
 
 constexpr std::string_view api = "/api/auscult/v1";
-constexpr std::chrono::minutes patience{15};  // a diagnosis with experiments takes minutes
+constexpr std::chrono::minutes diagnosis_patience{15};  // with experiments it takes minutes
+constexpr std::chrono::seconds patience{90};            // SQL of a user may take 60 s
+
+std::string url_of(const serve::ServerAddress& address) {
+  // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
+  const bool is_ipv6 = address.address.find(':') != std::string::npos;
+  return "http://" + (is_ipv6 ? "[" + address.address + "]" : address.address) + ":" +
+         std::to_string(address.http_port);
+}
 
 class RemoteBackend : public Backend {
  public:
@@ -25,7 +33,8 @@ class RemoteBackend : public Backend {
       separator = '&';
     }
     return client_.request(request.method, target, {{"Content-Type", "application/json"}},
-                           std::move(request.body), patience);
+                           std::move(request.body),
+                           request.path.ends_with("/diagnose") ? diagnosis_patience : patience);
   }
 
  private:
@@ -50,6 +59,16 @@ class LocalBackend : public Backend {
   serve::Context context_;
   serve::Router router_;
 };
+
+// A server that was killed leaves its address behind, and somebody else may have its pid or its
+// port by now: only one that says so is ours.
+bool answers(const serve::ServerAddress& address) {
+  constexpr std::chrono::seconds healthz_patience{5};
+  auto client = net::HttpClient::create(url_of(address));
+  if (!client) return false;
+  const auto response = client->request("GET", "/healthz", {}, "", healthz_patience);
+  return response && response->status == 200 && response->body == "ok\n";
+}
 
 }  // namespace
 
@@ -97,11 +116,8 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   const std::string data = options.data.empty() ? environment.default_data : options.data;
   if (server.empty()) {
     const auto running = serve::find_server(data);
-    if (running) {
-      // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
-      const bool is_ipv6 = running->address.find(':') != std::string::npos;
-      server = "http://" + (is_ipv6 ? "[" + running->address + "]" : running->address) + ":" +
-               std::to_string(running->http_port);
+    if (running && answers(*running)) {
+      server = url_of(*running);
     }
   }
   if (!server.empty()) {

@@ -20,6 +20,12 @@ void print_help(std::ostream& out) {
 
 }  // namespace
 
+bool handles_stop_signals(const std::vector<std::string>& arguments) {
+  const auto commands = all_commands();
+  const Command* command = arguments.empty() ? nullptr : find_named(commands, arguments[0]);
+  return command != nullptr && command->handles_stop_signals;
+}
+
 int run_command_line(const std::vector<std::string>& arguments, Environment& environment) {
   const auto status = [](Exit exit) { return static_cast<int>(exit); };
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||

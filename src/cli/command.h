@@ -28,12 +28,17 @@ struct Environment {
 
 struct Command {
   std::string_view summary;
+  // Waits for SIGINT and SIGTERM itself, to clean up; the others simply end.
+  bool handles_stop_signals = false;
   // Errors: invalid_input exits with 2, everything else with 3.
   Result<Exit> (*run)(const std::vector<std::string>& arguments,
                       Environment& environment) = nullptr;
 };
 
 std::vector<Named<Command>> all_commands();
+
+// Whether the command that the arguments name handles stop signals itself.
+bool handles_stop_signals(const std::vector<std::string>& arguments);
 
 // What main() does after it built the environment: looks the command up, runs it, prints errors.
 int run_command_line(const std::vector<std::string>& arguments, Environment& environment);

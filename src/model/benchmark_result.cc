@@ -82,6 +82,7 @@ Result<BenchmarkResult> benchmark_result_from_json(const Json& json) {
           "benchmark result: 'timestamp'");
   result.unit = json["unit"].string_or("");
   result.device = json["device"].string_or("");
+  if (json.has("tags") && !json["tags"].is_object()) return wrong("tags", "an object");
   for (const auto& [name, field] : tag_fields) {
     result.tags.*field = text_of(json["tags"][name]);
   }

@@ -97,6 +97,12 @@ TEST(BenchmarkResult, a_missing_or_wrong_member_is_named) {
   EXPECT_EQ(problem(with("timestamp", nullptr)).rfind("benchmark result: 'timestamp': ", 0), 0U);
 }
 
+TEST(BenchmarkResult, tags_that_are_no_object_would_lose_the_node_and_are_refused) {
+  const auto json = Json::parse(
+      R"({"run_id":"r","benchmark":"b","metric":"m","value":1,"timestamp":1,"tags":"x"})");
+  EXPECT_FALSE(benchmark_result_from_json(*json));
+}
+
 TEST(BenchmarkResult, a_sample_that_is_no_number_survives_the_round_trip) {
   BenchmarkResult result = storage_run();
   result.samples = {1, std::nan("")};

@@ -23,7 +23,9 @@ std::optional<Signal> signal_of(std::string_view path) {
 }
 
 std::optional<Encoding> encoding_of(std::string_view content_type) {
-  const auto type = trim(content_type.substr(0, content_type.find(';')));
+  std::string type(trim(content_type.substr(0, content_type.find(';'))));
+  // Media types do not care about case (RFC 9110).
+  for (char& c : type) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (type == "application/x-protobuf") return Encoding::protobuf;
   if (type == "application/json") return Encoding::json;
   return {};

@@ -13,6 +13,7 @@
 #include "serve/alerting.h"
 #include "serve/ingest.h"
 #include "serve/lanes.h"
+#include "serve/request_guard.h"
 #include "serve/route.h"
 #include "serve/self_metrics.h"
 
@@ -84,6 +85,10 @@ RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
 }
 
 void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
+  if (const auto why = why_refused(request)) {
+    reply(net::json_response(403, Json(Json::Object{{"error", *why}}).dump()));
+    return;
+  }
   if (request.path == "/metrics") {
     std::string text;
     {

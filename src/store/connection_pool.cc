@@ -57,10 +57,15 @@ Result<Libchdb::Connection*> ConnectionPool::open() {
   return Error{ErrorCode::unavailable, first_statement_ + ": " + message};
 }
 
-void ConnectionPool::give_back(Libchdb::Connection* connection) {
+void ConnectionPool::give_back(Libchdb::Connection* connection, bool spoiled) {
+  if (spoiled) library_.close_connection(connection);
   {
     const std::lock_guard lock(mutex_);
-    free_.push_back(connection);
+    if (spoiled) {
+      --opened_;
+    } else {
+      free_.push_back(connection);
+    }
   }
   returned_.notify_one();
 }

@@ -20,20 +20,26 @@ class ConnectionPool {
    public:
     Lease(ConnectionPool& pool, Libchdb::Connection* connection)
         : pool_(&pool), connection_(connection) {}
-    Lease(Lease&& other) noexcept : pool_(other.pool_), connection_(other.connection_) {
+    Lease(Lease&& other) noexcept
+        : pool_(other.pool_), connection_(other.connection_), spoiled_(other.spoiled_) {
       other.connection_ = nullptr;
     }
     Lease& operator=(Lease&&) = delete;
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     ~Lease() {
-      if (connection_ != nullptr) pool_->give_back(connection_);
+      if (connection_ != nullptr) pool_->give_back(connection_, spoiled_);
     }
+
+    // The connection is closed rather than used again. After a statement that failed while running,
+    // libchdb puts what it had printed before the next statement's result.
+    void spoil() const { spoiled_ = true; }
     Libchdb::Connection get() const { return *connection_; }
 
    private:
     ConnectionPool* pool_;
     Libchdb::Connection* connection_;
+    mutable bool spoiled_ = false;
   };
 
   // `arguments` are those of chdb_connect: "--path=...", "--max_memory_usage=...". At most
@@ -52,7 +58,7 @@ class ConnectionPool {
 
  private:
   Result<Libchdb::Connection*> open();
-  void give_back(Libchdb::Connection* connection);
+  void give_back(Libchdb::Connection* connection, bool spoiled);
 
   const Libchdb& library_;
   const std::vector<std::string> arguments_;

@@ -224,11 +224,15 @@ Result<std::string> EmbeddedEngine::run(const ConnectionPool::Lease& connection,
   Libchdb::Handle result = library_.query_with_params(
       connection.get(), sql.data(), sql.size(), format.data(), format.size(), names.data(),
       name_lengths.data(), texts.data(), text_lengths.data(), names.size());
-  if (result == nullptr) return Error{ErrorCode::internal, "ClickHouse gave no result"};
+  if (result == nullptr) {
+    connection.spoil();
+    return Error{ErrorCode::internal, "ClickHouse gave no result"};
+  }
   const char* why = library_.result_error(result);
   Result<std::string> outcome = std::string();
   if (why != nullptr) {
     outcome = engine_error(why);
+    connection.spoil();
   } else if (const char* text = library_.result_buffer(result); text != nullptr) {
     outcome = std::string(text, library_.result_length(result));
   }
@@ -258,7 +262,10 @@ Result<Ok> EmbeddedEngine::insert(const Block& block, const std::string& dedupli
     library_.destroy_result(result);
   }
   library_.destroy_insert_stream(stream);
-  if (!message.empty()) return engine_error(message).during("inserting into " + block.table);
+  if (!message.empty()) {
+    connection.spoil();
+    return engine_error(message).during("inserting into " + block.table);
+  }
   if (written != block.rows) {
     return Error{ErrorCode::internal, "inserting into " + block.table + ": " +
                                           std::to_string(written) + " of " +

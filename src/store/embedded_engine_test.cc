@@ -311,6 +311,21 @@ TEST_F(EmbeddedEngineTest, a_query_that_needs_too_much_memory_fails_alone) {
   EXPECT_TRUE((*engine)->query({"SELECT 1", {}}));
 }
 
+// Measured on libchdb 26.7: what a failed statement had printed stood before the next one's result.
+TEST_F(EmbeddedEngineTest, after_a_statement_that_failed_the_next_answers_for_itself) {
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_FALSE(engine_->query_user("SELECT throwIf(number = 3) FROM numbers(10)", {}));
+    const auto user = engine_->query_user("SELECT 42", {});
+    ASSERT_TRUE(user) << user.error().message;
+    EXPECT_EQ(user->rows, (std::vector<std::vector<std::string>>{{"42"}}));
+    EXPECT_FALSE(
+        engine_->query({.sql = "SELECT throwIf(number = 3) FROM numbers(10)", .parameters = {}}));
+    const auto own = engine_->query({.sql = "SELECT 43", .parameters = {}});
+    ASSERT_TRUE(own) << own.error().message;
+    EXPECT_EQ(own->rows, (std::vector<std::vector<std::string>>{{"43"}}));
+  }
+}
+
 TEST_F(EmbeddedEngineTest, a_second_opener_is_told_who_has_the_folder) {
   const auto second = open_embedded(options());
   ASSERT_FALSE(second);

@@ -44,7 +44,7 @@ struct DecodeOptions {
 // deeper than 32) is invalid_input and nothing of it is used. Invalid UTF-8 becomes U+FFFD.
 // Attributes that mean one of the six tags become tags, those of the point, record or span before
 // those of its resource. Other values than text become text: arrays and lists as JSON, bytes as
-// base64. A time of 0 becomes now_ns; one beyond the year 2262 is rejected.
+// base64. A time of 0 becomes now_ns; one beyond the year 2261 is rejected.
 //
 // Metrics. Names are mapped as OpenTelemetry-to-Prometheus does it (see otlp_names.h); of the scope
 // "auscult", and where the metric's metadata say prometheus.type, a valid name stays as it is.

@@ -136,12 +136,14 @@ TEST(OtlpMetrics, times_are_exact_and_those_that_do_not_fit_are_rejected) {
   };
   EXPECT_EQ(at(R"("1544712660300000001")").items.front().timestamp_ns, 1544712660300000001);
   EXPECT_EQ(at("1544712660300000001").items.front().timestamp_ns, 1544712660300000001);
-  EXPECT_EQ(at(R"("9223372036854775807")").items.front().timestamp_ns, 9223372036854775807);
+  // The last nanosecond of 2261, which is the last that the store keeps.
+  EXPECT_EQ(at(R"("9214646399999999999")").items.front().timestamp_ns, 9214646399999999999);
   EXPECT_EQ(at(R"("0")").items.front().timestamp_ns, test_now_ns);
   EXPECT_EQ(at("null").items.front().timestamp_ns, test_now_ns);
-  for (const char* late : {R"("9223372036854775808")", R"("18446744073709551615")"}) {
+  for (const char* late :
+       {R"("9214646400000000000")", R"("9223372036854775807")", R"("18446744073709551615")"}) {
     EXPECT_EQ(at(late).rejected, 1U);
-    EXPECT_EQ(at(late).message, "g: time beyond the year 2262");
+    EXPECT_EQ(at(late).message, "g: time beyond the year 2261");
   }
 }
 

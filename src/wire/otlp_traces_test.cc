@@ -59,7 +59,7 @@ TEST(OtlpTraces, a_span_that_makes_no_sense_is_rejected_with_a_reason) {
   EXPECT_EQ(reason(all + R"(,"name":"s","startTimeUnixNano":"2","endTimeUnixNano":"1")"),
             "s: the span ends before it starts");
   EXPECT_EQ(reason(all + R"(,"endTimeUnixNano":"9223372036854775808")"),
-            "time beyond the year 2262");
+            "time beyond the year 2261");
   EXPECT_EQ(reason(R"("traceId":"","spanId":"EEE19B7EC3C1B174")"),
             "a trace id is 16 bytes, not all zero");
   EXPECT_EQ(reason(R"("traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"00")"),

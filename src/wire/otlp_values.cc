@@ -184,7 +184,9 @@ std::string id_from(std::string_view bytes, size_t n_bytes) {
 
 std::optional<int64_t> time_from(uint64_t unix_nano, int64_t fallback) {
   if (unix_nano == 0) return fallback;
-  if (unix_nano > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return {};
+  // The end of 2261: what the store keeps, too. An Int64 of nanoseconds ends in April 2262.
+  constexpr uint64_t end_ns = 9'214'646'400'000'000'000;
+  if (unix_nano >= end_ns) return {};
   return static_cast<int64_t>(unix_nano);
 }
 

@@ -35,7 +35,7 @@ void append_attribute(model::Labels& labels, std::string_view key_value, size_t 
 // Lower-case hex of an id that has exactly `n_bytes` bytes, not all zero; else empty.
 std::string id_from(std::string_view bytes, size_t n_bytes);
 
-// 0 means "not known": `fallback`. Nothing for a time beyond 2262, which does not fit.
+// 0 means "not known": `fallback`. Nothing for a time beyond 2261, which does not fit.
 std::optional<int64_t> time_from(uint64_t unix_nano, int64_t fallback);
 
 // What the attributes of a resource say; and of a scope, for logs and spans.
@@ -87,7 +87,7 @@ class Decoding {
 
 inline constexpr std::string_view too_much = "the request unpacks to more than one may hold";
 inline constexpr std::string_view too_many_attributes = "more attributes than a series may have";
-inline constexpr std::string_view bad_time = "time beyond the year 2262";
+inline constexpr std::string_view bad_time = "time beyond the year 2261";
 
 // The border of this folder: what `decode` throws becomes an Error.
 template <typename T, typename Decode>

@@ -430,6 +430,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
 
 }  // namespace
 
-Command demo() { return {.summary = "see the whole loop on this host", .run = run}; }
+Command demo() {
+  return {.summary = "see the whole loop on this host", .handles_stop_signals = true, .run = run};
+}
 
 }  // namespace auscult::cli

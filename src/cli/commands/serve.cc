@@ -62,6 +62,6 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
 
 }  // namespace
 
-Command serve() { return {.summary = "run the server", .run = run}; }
+Command serve() { return {.summary = "run the server", .handles_stop_signals = true, .run = run}; }
 
 }  // namespace auscult::cli

@@ -1,4 +1,6 @@
 // Diagnosis on demand, and single tasks run again.
+#include <algorithm>
+
 #include "base/text.h"
 #include "diagnose/action_record.h"
 #include "diagnose/engine.h"
@@ -8,6 +10,7 @@
 namespace auscult::serve {
 namespace {
 
+constexpr std::chrono::hours longest_since{7 * 24};  // as far back as a baseline reaches
 constexpr int64_t history_ns = int64_t{6} * 3600 * ns_per_s;
 
 Result<net::Response> run_one_task(const net::Request& request, const PathParameters& path,
@@ -38,12 +41,31 @@ Result<net::Response> list_tasks(const net::Request&, const PathParameters&, Con
   return net::json_response(200, Json(Json::Object{{"tasks", std::move(tasks)}}).dump());
 }
 
+// What no host is called is a mistake of the caller, not a node without data.
+Result<Ok> check_node_id(const std::string& node) {
+  constexpr size_t longest_name = 253;  // of a DNS name
+  if (node.empty()) return Error{ErrorCode::invalid_input, "'node_id' is missing"};
+  const bool printable =
+      std::all_of(node.begin(), node.end(), [](unsigned char c) { return c > 0x20 && c != 0x7f; });
+  if (node.size() > longest_name || !printable) {
+    return Error{ErrorCode::invalid_input,
+                 "'node_id' must be 1 to 253 characters, without blanks and control characters"};
+  }
+  return Ok{};
+}
+
 Result<net::Response> run_diagnosis(const net::Request& request, const PathParameters&,
                                     Context& context) {
   const Json body = TRY(body_object(request));
   const std::string node = body["node_id"].string_or("");
-  if (node.empty()) return Error{ErrorCode::invalid_input, "'node_id' is missing"};
+  TRY(check_node_id(node));
+  if (body.has("since") && !body["since"].is_string()) {
+    return Error{ErrorCode::invalid_input, "'since' must be a duration in quotes, as \"30m\""};
+  }
   const auto since = TRY(parse_duration(body["since"].string_or("30m")), "'since'");
+  if (since.count() <= 0 || since > longest_since) {
+    return Error{ErrorCode::invalid_input, "'since' must lie between 1ms and 7d"};
+  }
   const int64_t now_ns = context.clock.now_ns();
   const int64_t started_at_ns = now_ns - std::chrono::nanoseconds(since).count();
   diagnose::Illness illness{.incident_id = new_incident_id(node, now_ns),

@@ -69,6 +69,18 @@ TEST(DiagnoseRoute, a_diagnosis_needs_a_node_and_a_duration) {
   EXPECT_EQ(api.refusal("POST", "/diagnose", R"({"node_id":"n","since":"long"})").substr(0, 3),
             "400");
   EXPECT_TRUE(api.store.incident_ids()->empty());
+  for (const char* since : {"\"0s\"", "\"99999d\"", "5"}) {
+    EXPECT_NE(
+        api.refusal("POST", "/diagnose", std::string(R"({"node_id":"n1","since":)") + since + "}")
+            .find("'since'"),
+        std::string::npos)
+        << since;
+  }
+  EXPECT_NE(api.refusal("POST", "/diagnose", R"({"node_id":")" + std::string(300, 'n') + R"("})")
+                .find("'node_id'"),
+            std::string::npos);
+  EXPECT_NE(api.refusal("POST", "/diagnose", R"({"node_id":"n1\u0007"})").find("'node_id'"),
+            std::string::npos);
 }
 
 TEST(DiagnoseRoute, says_so_when_the_store_takes_nothing) {
