@@ -34,9 +34,9 @@ constexpr std::chrono::milliseconds log_period{500};
 // A look at every process costs as much as all collectors together, so a short interval does not
 // hasten it.
 constexpr std::chrono::seconds min_process_period{5};
-constexpr std::chrono::milliseconds send_pause{10};  // between one wait for work and the next
-constexpr std::chrono::seconds retry_wait{1};        // a batch that failed may be due again
-constexpr std::chrono::seconds idle_wait{10};
+constexpr std::chrono::milliseconds send_pause{10};     // between one wait for work and the next
+constexpr std::chrono::seconds retry_wait{1};           // a batch that failed may be due again
+constexpr std::chrono::seconds idle_wait{60};           // every batch ends it
 constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
 constexpr std::chrono::seconds send_timeout{10};
 constexpr size_t max_log_batch_records = 1000;

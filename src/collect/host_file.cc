@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 
 #include "base/text.h"
 
@@ -33,6 +36,14 @@ Result<std::string> read_all(int fd, const std::filesystem::path& path) {
                                                  std::to_string(max_host_file_bytes) + " bytes"};
     }
   }
+}
+
+std::optional<double> hexadecimal(std::string_view digits) {
+  uint64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, value, 16);
+  if (error != std::errc() || rest != end) return {};
+  return static_cast<double>(value);
 }
 
 }  // namespace
@@ -106,7 +117,8 @@ std::optional<std::string> Folder::kept_value(const char* name) const {
 std::optional<double> Folder::number(const char* name) const {
   const auto text = value(name);
   if (!text) return {};
-  return to_double(*text);
+  return text->starts_with("0x") ? hexadecimal(std::string_view(*text).substr(2))
+                                 : to_double(*text);
 }
 
 model::Sample counter(std::string_view metric, double value, model::Labels labels) {

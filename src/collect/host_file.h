@@ -33,6 +33,8 @@ class Folder {
   // /sys exist but answer EINVAL while a device is down. At most one page, in one read, which is
   // how the kernel gives them.
   std::optional<std::string> value(const char* name) const;
+
+  // As above; decimal, or hexadecimal behind 0x, as /sys has it.
   std::optional<double> number(const char* name) const;
 
   explicit operator bool() const { return bool(folder_); }

@@ -47,9 +47,10 @@ bool cannot_rotate(const std::filesystem::path& folder, const std::string& devic
 Result<model::Samples> read(const Host& host) {
   model::Samples samples;
   const auto block = host.root / "sys/block";
+  const Folder folder(block);
   for (const auto& device : list_folder(block)) {
     if (is_excluded(device)) continue;
-    const Folder queue(block / device / "queue");
+    const Folder queue(folder, device + "/queue", host);
     const auto text = queue.value("rotational");
     if (!text) continue;
     const auto rotational = to_double(*text);

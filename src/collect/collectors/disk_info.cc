@@ -44,11 +44,11 @@ void add_ata(const Properties& udev, const std::string& device, model::Samples& 
   add("ID_ATA_ROTATION_RATE_RPM", "node_disk_ata_rotation_rate_rpm");
 }
 
-void add_disk(const Host& host, const std::vector<std::string_view>& fields,
+void add_disk(const Host& host, const Folder& block, const std::vector<std::string_view>& fields,
               model::Samples& samples) {
   const std::string device(fields[2]);
   const auto udev = read_properties(host, fields[0], fields[1]);
-  const auto rotational = Folder(host.root / "sys/block" / device / "queue").number("rotational");
+  const auto rotational = Folder(block, device + "/queue", host).number("rotational");
   samples.push_back(
       gauge("node_disk_info", 1,
             {{"device", device},
@@ -83,11 +83,12 @@ void add_disk(const Host& host, const std::vector<std::string_view>& fields,
 
 Result<model::Samples> read(const Host& host) {
   const std::string text = TRY(read_host_file(host, "proc/diskstats"));
+  const Folder block(host.root / "sys/block");
   model::Samples samples;
   for (const auto line : split(text, '\n')) {
     const auto fields = words(line);
     if (fields.size() < 3 || is_minor_disk(fields[2])) continue;
-    add_disk(host, fields, samples);
+    add_disk(host, block, fields, samples);
   }
   return samples;
 }

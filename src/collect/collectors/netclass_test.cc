@@ -18,10 +18,6 @@ TEST(Netclass, megabits_become_bytes_and_hexadecimal_is_read) {
   EXPECT_EQ(series.at(R"(node_network_up{device="eth0"})"), 1);
   EXPECT_EQ(series.at(R"(node_network_up{device="lo"})"), 0);
   EXPECT_EQ(series.at(R"(node_network_carrier_changes_total{device="eth0"})"), 4);
-  EXPECT_EQ(
-      series.at(
-          R"(node_network_info{address="02:00:00:00:00:01",adminstate="up",broadcast="",device="eth0",duplex="full",ifalias="",operstate="up"})"),
-      1);
   EXPECT_FALSE(series.contains(R"(node_network_speed_bytes{device="lo"})")) << "-1: not known";
 }
 
