@@ -18,4 +18,9 @@ std::string hash128_hex(std::string_view bytes) {
   return text.data();
 }
 
+Hash128 hash128(std::string_view bytes, uint64_t seed) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+  return {.high = hash.high64, .low = hash.low64};
+}
+
 }  // namespace auscult

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "base/hash.h"
-
 namespace auscult::model {
 namespace {
 
@@ -40,23 +38,6 @@ std::string format_labels(const Sample& sample) {
 }
 
 }  // namespace
-
-uint64_t series_id(const Sample& sample) {
-  // Length-prefixed, so that no two different series spell the same text.
-  std::string text;
-  const auto add = [&](std::string_view piece) {
-    text += std::to_string(piece.size());
-    text += ':';
-    text += piece;
-  };
-  add(sample.metric);
-  for (const auto& [name, field] : tag_fields) add(sample.tags.*field);
-  for (const auto& [name, value] : sample.labels) {
-    add(name);
-    add(value);
-  }
-  return hash64(text);
-}
 
 std::string to_prometheus_text(const Samples& samples, bool with_timestamps) {
   struct Line {

@@ -22,9 +22,6 @@ struct Sample {
 
 using Samples = std::vector<Sample>;
 
-// Identity of the series: a hash of metric, tags and labels. Stable across restarts and machines.
-uint64_t series_id(const Sample& sample);
-
 // Prometheus text format, sorted by metric and labels, with # TYPE lines; timestamps in ms when
 // `with_timestamps`. Tags are printed as labels where set.
 std::string to_prometheus_text(const Samples& samples, bool with_timestamps);

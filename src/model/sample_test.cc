@@ -54,39 +54,5 @@ TEST(Sample, a_tag_wins_over_a_label_of_its_name) {
   EXPECT_EQ(to_prometheus_text({sample}, false), "# TYPE m gauge\nm{rank=\"3\"} 0\n");
 }
 
-// Stored with every row: a change of this number orphans all history. It is XXH3 of
-// "31:node_disk_io_time_seconds_total0:2:n10:0:0:0:6:device3:sda".
-TEST(Sample, series_id_is_what_it_always_was) {
-  EXPECT_EQ(series_id(io_time()), 11959558743998836869U);
-}
-
-TEST(Sample, series_id_depends_on_identity_and_on_nothing_else) {
-  const uint64_t id = series_id(io_time());
-
-  Sample later = io_time();
-  later.value = 99;
-  later.timestamp_ns += 1;
-  later.kind = MetricKind::gauge;
-  EXPECT_EQ(series_id(later), id);
-
-  Sample other = io_time();
-  other.metric += "x";
-  EXPECT_NE(series_id(other), id);
-  other = io_time();
-  other.labels[0].second = "sdb";
-  EXPECT_NE(series_id(other), id);
-  other = io_time();
-  other.tags = {.job_id = "n1"};
-  EXPECT_NE(series_id(other), id);
-}
-
-TEST(Sample, series_that_spell_the_same_text_are_still_two) {
-  const Sample one = {.metric = "m", .labels = {{"a", "b"}, {"c", "d"}}};
-  const Sample two = {.metric = "m", .labels = {{"a", "bc"}, {"", "d"}}};
-  const Sample three = {.metric = "m", .labels = {{"a", "b1:c1:d"}}};
-  EXPECT_NE(series_id(one), series_id(two));
-  EXPECT_NE(series_id(one), series_id(three));
-}
-
 }  // namespace
 }  // namespace auscult::model

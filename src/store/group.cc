@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "model/series.h"
 #include "store/row_binary.h"
 
 namespace auscult::store {
@@ -29,7 +30,7 @@ class Encoder {
       : stamp_ms_(static_cast<int64_t>(stamp_ms)), known_(known) {}
 
   void add(const model::Sample& sample) {
-    const uint64_t id = model::series_id(sample);
+    const uint64_t id = model::series_id(model::series_of(sample));
     if (is_new(id)) announce(id, sample);
     put_number(samples_.data, id);
     put_number(samples_.data, sample.timestamp_ns / 1'000'000);

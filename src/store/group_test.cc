@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
+#include "model/series.h"
 
 namespace auscult::store {
 namespace {
@@ -33,7 +34,7 @@ TEST(Group, has_a_block_for_each_table_with_rows_and_the_ids_last) {
 TEST(Group, announces_new_series_and_those_of_yesterday) {
   Batch batch;
   batch.samples = {{.metric = "m"}, {.metric = "m"}, {.metric = "n"}};
-  const uint64_t m = model::series_id(batch.samples[0]);
+  const uint64_t m = model::series_id(model::series_of(batch.samples[0]));
   const uint64_t now_ms = 10 * series_lifetime_ms;
   EXPECT_EQ(find_block(build_group({&batch}, now_ms, {}), "series")->rows, 2U);
   const Group fresh = build_group({&batch}, now_ms, {{m, now_ms - series_lifetime_ms + 1}});

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "model/series.h"
 
 namespace auscult::store {
 namespace {
@@ -55,7 +56,7 @@ Result<std::vector<Series>> MemoryStore::read_series(const SeriesQuery& query) {
         !inside(sample.timestamp_ns, query.range)) {
       continue;
     }
-    Series& series = found[model::series_id(sample)];
+    Series& series = found[model::series_id(model::series_of(sample))];
     series.metric = sample.metric;
     series.labels = sample.labels;
     series.tags = sample.tags;
