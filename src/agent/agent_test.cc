@@ -69,10 +69,11 @@ TEST_F(AgentTest, sends_metrics_of_the_host_of_processes_and_of_itself) {
     const auto request = sink.next();
     ASSERT_TRUE(request) << "nothing was sent";
     EXPECT_EQ(request->path, "/v1/metrics");
-    const auto decoded = wire::decode_metrics(request->body, wire::Encoding::protobuf, {});
+    model::PlainSeriesIndex index;
+    const auto decoded = wire::decode_metrics(request->body, wire::Encoding::protobuf, {}, index);
     ASSERT_TRUE(decoded) << decoded.error().message;
     EXPECT_EQ(decoded->rejected, 0U) << decoded->message;
-    for (const auto& sample : decoded->items) {
+    for (const auto& sample : model::to_samples(decoded->items)) {
       metrics.insert(sample.metric);
       EXPECT_EQ(sample.tags.node_id, "n1") << sample.metric;
       EXPECT_EQ(sample.tags.cluster, "c");
@@ -110,16 +111,17 @@ TEST_F(AgentTest, what_a_dead_server_missed_is_sent_in_order_after_a_restart) {
   const auto agent = Agent::start(config_, system_clock());
   ASSERT_TRUE(agent) << agent.error().message;
 
-  int64_t last_ns = 0;
+  int64_t last_ms = 0;
   size_t batches = 0;
   for (; batches < 3; ++batches) {
     const auto request = sink.next();
     ASSERT_TRUE(request) << "only " << batches << " batches";
-    const auto decoded = wire::decode_metrics(request->body, wire::Encoding::protobuf, {});
+    model::PlainSeriesIndex index;
+    const auto decoded = wire::decode_metrics(request->body, wire::Encoding::protobuf, {}, index);
     ASSERT_TRUE(decoded) << decoded.error().message;
     ASSERT_FALSE(decoded->items.empty());
-    EXPECT_GT(decoded->items[0].timestamp_ns, last_ns);
-    last_ns = decoded->items[0].timestamp_ns;
+    EXPECT_GT(decoded->items.timestamps_ms[0], last_ms);
+    last_ms = decoded->items.timestamps_ms[0];
   }
 }
 

@@ -75,14 +75,15 @@ class Reservation {
 };
 
 Result<Prepared> prepare(const net::Request& request, const std::string& body, Signal signal,
-                         Encoding encoding, int64_t now_ns) {
+                         Encoding encoding, store::Store& store, int64_t now_ns) {
   // A delta is kept as a gauge that says so: what a client sent is not thrown away.
   const wire::DecodeOptions options{.now_ns = now_ns, .keep_delta = true};
   Prepared prepared;
   prepared.batch.id = store::batch_id(request.path, body);
   switch (signal) {
     case Signal::metrics:
-      take(prepared, prepared.batch.samples, TRY(wire::decode_metrics(body, encoding, options)));
+      take(prepared, prepared.batch.points,
+           TRY(wire::decode_metrics(body, encoding, options, store.series())));
       break;
     case Signal::logs:
       take(prepared, prepared.batch.logs, TRY(wire::decode_logs(body, encoding, options)));
@@ -123,7 +124,7 @@ void Ingest::handle(net::Request request, const net::Reply& reply) {
       reply(refuse(encoding, 429, "too many bytes wait to be stored: retry"));
       return;
     }
-    auto prepared = body ? prepare(request, *body, signal, encoding, clock_.now_ns())
+    auto prepared = body ? prepare(request, *body, signal, encoding, store_, clock_.now_ns())
                          : Result<Prepared>(body.error());
     if (!prepared) {
       ++counters_->stats.malformed;

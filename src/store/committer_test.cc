@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/fake_engine.h"
+#include "store/series_catalog.h"
 
 namespace auscult::store {
 namespace {
@@ -11,7 +12,9 @@ Group group_of(size_t n_logs) {
   Batch batch{.id = "a"};
   for (size_t i = 0; i < n_logs; ++i) batch.logs.push_back({.timestamp_ns = 1});
   batch.samples.push_back({.metric = "m", .timestamp_ns = 1});
-  return build_group({&batch}, 77, {});
+  SeriesCatalog catalog({}, system_clock());
+  EXPECT_TRUE(make_points(batch, catalog));
+  return build_group({&batch}, 77);
 }
 
 TEST(Committer, ids_of_batches_come_last) {

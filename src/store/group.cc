@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "base/clock.h"
-#include "model/series.h"
 #include "store/row_binary.h"
+#include "store/series_catalog.h"
 
 namespace auscult::store {
 namespace {
@@ -26,16 +29,26 @@ uint8_t to_byte(int32_t value) { return static_cast<uint8_t>(std::clamp(value, 0
 // The tables of a group; each function adds one row of its table.
 class Encoder {
  public:
-  Encoder(uint64_t stamp_ms, const KnownSeries& known)
-      : stamp_ms_(static_cast<int64_t>(stamp_ms)), known_(known) {}
+  explicit Encoder(uint64_t stamp_ms) : stamp_ms_(static_cast<int64_t>(stamp_ms)) {}
 
-  void add(const model::Sample& sample) {
-    const uint64_t id = model::series_id(model::series_of(sample));
-    if (is_new(id)) announce(id, sample);
-    put_number(samples_.data, id);
-    put_number(samples_.data, sample.timestamp_ns / 1'000'000);
-    put_number(samples_.data, sample.value);
-    finish(samples_);
+  void add(const model::Points& points) {
+    struct Row {
+      uint64_t id;
+      int64_t timestamp_ms;
+      double value;
+      int64_t stamp_ms;
+    };
+    std::string& data = samples_.data;
+    size_t at = data.size();
+    data.resize(at + points.size() * sizeof(Row));
+    for (size_t i = 0; i < points.size(); ++i) {
+      const CatalogSeries& series = SeriesCatalog::entry(*points.series[i]);
+      if (is_due(series)) announce(series);
+      const Row row = {series.id, points.timestamps_ms[i], points.values[i], stamp_ms_};
+      std::memcpy(data.data() + at, &row, sizeof row);
+      at += sizeof row;
+    }
+    samples_.rows += points.size();
   }
 
   void add(const model::LogRecord& log) {
@@ -108,23 +121,20 @@ class Encoder {
   }
 
  private:
-  bool is_new(uint64_t id) {
-    const auto known = known_.find(id);
-    if (known != known_.end() &&
-        known->second + series_lifetime_ms > static_cast<uint64_t>(stamp_ms_)) {
-      return false;
-    }
-    return announced_here_.emplace(id, 0).second;
+  bool is_due(const CatalogSeries& series) const {
+    return series.announced_ms == 0 ||
+           series.announced_ms + series_lifetime_ms <= static_cast<uint64_t>(stamp_ms_);
   }
 
-  void announce(uint64_t id, const model::Sample& sample) {
-    put_number(series_.data, id);
-    put_text(series_.data, sample.metric);
-    put_labels(series_.data, sample.labels);
-    put_tags(series_.data, sample.tags);
-    put_number(series_.data, static_cast<int8_t>(sample.kind == model::MetricKind::counter));
+  void announce(const CatalogSeries& series) {
+    if (!announced_here_.insert(series.id).second) return;
+    put_number(series_.data, series.id);
+    put_text(series_.data, series.metric);
+    put_labels(series_.data, series.labels);
+    put_tags(series_.data, series.tags);
+    put_number(series_.data, static_cast<int8_t>(series.kind == model::MetricKind::counter));
     finish(series_);
-    announced_.push_back(id);
+    announced_.push_back(series.id);
   }
 
   // The stamp is the last column of every table.
@@ -134,8 +144,7 @@ class Encoder {
   }
 
   const int64_t stamp_ms_;
-  const KnownSeries& known_;
-  KnownSeries announced_here_;
+  std::unordered_set<uint64_t> announced_here_;
   std::vector<uint64_t> announced_;
   const std::string tags_{tag_columns};
   Block series_ = block_of("series", "id, metric, labels, " + tags_ + ", kind, announced_at");
@@ -160,6 +169,11 @@ class Encoder {
 template <typename Visit>
 void for_each_time(const Batch& batch, const Visit& visit) {
   for (const auto& sample : batch.samples) visit(sample.timestamp_ns);
+  constexpr int64_t ns_per_ms = 1'000'000;
+  constexpr int64_t max_ms = std::numeric_limits<int64_t>::max() / ns_per_ms;
+  for (const int64_t ms : batch.points.timestamps_ms) {
+    visit(std::clamp(ms, -max_ms, max_ms) * ns_per_ms);
+  }
   for (const auto& log : batch.logs) visit(log.timestamp_ns);
   for (const auto& span : batch.spans) visit(span.start_ns);
   for (const auto& result : batch.results) visit(result.timestamp_ns);
@@ -168,13 +182,22 @@ void for_each_time(const Batch& batch, const Visit& visit) {
 
 }  // namespace
 
-Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms,
-                  const KnownSeries& known) {
+Result<Ok> make_points(Batch& batch, model::SeriesIndex& index) {
+  if (batch.samples.empty()) return Ok{};
+  const model::Points more = TRY(model::to_points(batch.samples, index));
+  for (size_t i = 0; i < more.size(); ++i) {
+    batch.points.push_back(more.series[i], more.timestamps_ms[i], more.values[i]);
+  }
+  batch.samples.clear();
+  return Ok{};
+}
+
+Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms) {
   Group group{.stamp_ms = stamp_ms, .batch_ids = {}, .blocks = {}, .rows = 0, .announced = {}};
-  Encoder encoder(stamp_ms, known);
+  Encoder encoder(stamp_ms);
   encoder.add_batch("");  // the group itself: keeps its stamp from being given again
   for (const Batch* batch : batches) {
-    for (const auto& sample : batch->samples) encoder.add(sample);
+    encoder.add(batch->points);
     for (const auto& log : batch->logs) encoder.add(log);
     for (const auto& span : batch->spans) encoder.add(span);
     for (const auto& result : batch->results) encoder.add(result);

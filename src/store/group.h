@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -22,16 +21,16 @@ struct Group {
   std::vector<uint64_t> announced;     // series whose labels are among the blocks; not journaled
 };
 
-// When each series was last written to the table of series. One thread.
-using KnownSeries = std::unordered_map<uint64_t, uint64_t>;  // id -> announced_at, ms
-
 // A series is announced again after a day, so that its row outlives its samples.
 inline constexpr uint64_t series_lifetime_ms = 86'400'000;
 
-// Encodes the batches. Series that are new, or were announced longer than series_lifetime_ms ago,
-// get their row too.
-Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms,
-                  const KnownSeries& known);
+// Moves the batch's samples to its points. invalid_input: the index has no room for a series more.
+Result<Ok> make_points(Batch& batch, model::SeriesIndex& index);
+
+// Encodes the batches, whose points are of series of a SeriesCatalog and whose samples are empty.
+// Series that are new, or were announced longer than series_lifetime_ms ago, get their row too.
+// Call from the thread that sets announced_ms.
+Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms);
 
 // The most days that the rows of a batch may span: each becomes a partition, a file tree of its
 // own.

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "model/series.h"
+#include "store/row_binary.h"
+#include "store/series_catalog.h"
 
 namespace auscult::store {
 namespace {
@@ -18,11 +19,13 @@ const Block* find_block(const Group& group, const std::string& table) {
 }
 
 TEST(Group, has_a_block_for_each_table_with_rows_and_the_ids_last) {
+  SeriesCatalog catalog({}, system_clock());
   Batch a{.id = "a"};
   a.samples.push_back({.metric = "m", .timestamp_ns = 1});
   Batch b;  // without an id
   b.events.push_back({.incident_id = "i"});
-  const Group group = build_group({&a, &b}, 7, {});
+  ASSERT_TRUE(make_points(a, catalog));
+  const Group group = build_group({&a, &b}, 7);
   EXPECT_EQ(group.rows, 2U);
   EXPECT_EQ(group.batch_ids, std::vector<std::string>{"a"});
   ASSERT_EQ(group.blocks.size(), 4U);
@@ -34,15 +37,32 @@ TEST(Group, has_a_block_for_each_table_with_rows_and_the_ids_last) {
 TEST(Group, announces_new_series_and_those_of_yesterday) {
   Batch batch;
   batch.samples = {{.metric = "m"}, {.metric = "m"}, {.metric = "n"}};
-  const uint64_t m = model::series_id(model::series_of(batch.samples[0]));
+  SeriesCatalog catalog({}, system_clock());
+  ASSERT_TRUE(make_points(batch, catalog));
+  CatalogSeries& m = SeriesCatalog::entry(*batch.points.series[0]);
   const uint64_t now_ms = 10 * series_lifetime_ms;
-  EXPECT_EQ(find_block(build_group({&batch}, now_ms, {}), "series")->rows, 2U);
-  const Group fresh = build_group({&batch}, now_ms, {{m, now_ms - series_lifetime_ms + 1}});
+  EXPECT_EQ(find_block(build_group({&batch}, now_ms), "series")->rows, 2U);
+  m.announced_ms = now_ms - series_lifetime_ms + 1;
+  const Group fresh = build_group({&batch}, now_ms);
   EXPECT_EQ(find_block(fresh, "series")->rows, 1U);
-  EXPECT_NE(fresh.announced.at(0), m);
-  EXPECT_EQ(
-      find_block(build_group({&batch}, now_ms, {{m, now_ms - series_lifetime_ms}}), "series")->rows,
-      2U);
+  EXPECT_NE(fresh.announced.at(0), m.id);
+  m.announced_ms = now_ms - series_lifetime_ms;
+  EXPECT_EQ(find_block(build_group({&batch}, now_ms), "series")->rows, 2U);
+}
+
+TEST(Group, a_row_of_samples_has_id_time_value_and_stamp) {
+  SeriesCatalog catalog({}, system_clock());
+  Batch batch;
+  batch.samples = {{.metric = "m", .timestamp_ns = 5'999'999, .value = 1.5}};
+  ASSERT_TRUE(make_points(batch, catalog));
+  EXPECT_TRUE(batch.samples.empty());
+  const Group group = build_group({&batch}, 7);
+  std::string expected;
+  put_number(expected, batch.points.series[0]->id);
+  put_number(expected, int64_t{5});
+  put_number(expected, 1.5);
+  put_number(expected, int64_t{7});
+  EXPECT_EQ(find_block(group, "samples")->data, expected);
 }
 
 TEST(Group, a_batch_of_unstorable_times_is_refused_with_the_time) {
@@ -66,6 +86,17 @@ TEST(Group, a_batch_may_span_a_thousand_days) {
   EXPECT_TRUE(validate(batch));
   batch.samples.push_back({.metric = "m", .timestamp_ns = 5'000 * day_ns});
   EXPECT_FALSE(validate(batch));
+}
+
+TEST(Group, points_of_unstorable_times_are_refused_too) {
+  SeriesCatalog catalog({}, system_clock());
+  for (const int64_t ms : {int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{9'214'646'400'000}}) {
+    Batch batch;
+    batch.samples = {{.metric = "m"}};
+    ASSERT_TRUE(make_points(batch, catalog));
+    batch.points.timestamps_ms[0] = ms;
+    EXPECT_FALSE(validate(batch)) << ms;
+  }
 }
 
 }  // namespace

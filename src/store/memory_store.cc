@@ -31,6 +31,8 @@ void MemoryStore::write(Batch batch, std::function<void(Result<Ok>)> done) {
     const std::lock_guard lock(mutex_);
     failure = failure_;
     if (!failure) {
+      auto samples = model::to_samples(batch.points);
+      append(all_.samples, samples);
       append(all_.samples, batch.samples);
       append(all_.logs, batch.logs);
       append(all_.spans, batch.spans);

@@ -18,6 +18,7 @@ class MemoryStore : public Store {
   Result<std::vector<IncidentEvent>> read_events(const std::string& incident_id) override;
   Result<std::vector<std::string>> incident_ids() override;
   Result<std::vector<std::string>> node_ids(TimeRange range) override;
+  model::SeriesIndex& series() override { return series_; }
   Engine& engine() override;
   WriterStats writer_stats() const override;
 
@@ -25,6 +26,7 @@ class MemoryStore : public Store {
   void fail_writes(std::optional<Error> error);
 
  private:
+  model::PlainSeriesIndex series_;
   mutable std::mutex mutex_;
   Batch all_;
   std::optional<Error> failure_;

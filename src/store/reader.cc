@@ -31,15 +31,6 @@ double real(const std::string& cell) {
   return to_double(cell).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// The six tags from six neighbouring cells, in the order of tag_fields.
-model::Tags tags_from(const std::vector<std::string>& row, size_t first) {
-  model::Tags tags;
-  for (size_t i = 0; i < model::tag_fields.size(); ++i) {
-    tags.*(model::tag_fields[i].field) = row[first + i];
-  }
-  return tags;
-}
-
 // Points from "[(ms,value),...]", ascending.
 std::vector<Point> points_from(std::string_view text) {
   const std::vector<double> numbers = parse_numbers(text);

@@ -14,8 +14,10 @@ namespace {
 class EngineStore : public Store {
  public:
   EngineStore(std::unique_ptr<Engine> engine, const std::filesystem::path& journal,
-              const WriterOptions& options, const Clock& clock)
-      : engine_(std::move(engine)), writer_(*engine_, journal, options, clock) {}
+              const StoreOptions& options, const Clock& clock)
+      : engine_(std::move(engine)),
+        catalog_(options.catalog, clock),
+        writer_(*engine_, catalog_, journal, options.writer, clock) {}
 
   Result<Ok> start() { return writer_.start(); }
 
@@ -38,11 +40,13 @@ class EngineStore : public Store {
   Result<std::vector<std::string>> node_ids(TimeRange range) override {
     return read_node_ids(*engine_, range);
   }
+  model::SeriesIndex& series() override { return catalog_; }
   Engine& engine() override { return *engine_; }
   WriterStats writer_stats() const override { return writer_.stats(); }
 
  private:
   std::unique_ptr<Engine> engine_;
+  SeriesCatalog catalog_;
   Writer writer_;  // last: destroyed while the engine is there
 };
 
@@ -53,7 +57,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options, const Cl
   const std::vector<Migration> migrations = TRY(parse_migrations(embedded_schema()));
   TRY(migrate(*engine, migrations), options.engine.data.string());
   auto store = std::make_unique<EngineStore>(std::move(engine), options.engine.data / "journal",
-                                             options.writer, clock);
+                                             options, clock);
   TRY(store->start(), options.engine.data.string());
   return Result<std::unique_ptr<Store>>(std::move(store));
 }

@@ -14,8 +14,10 @@
 #include "model/benchmark_result.h"
 #include "model/log_record.h"
 #include "model/sample.h"
+#include "model/series.h"
 #include "model/span.h"
 #include "store/engine.h"
+#include "store/series_catalog.h"
 
 namespace auscult::store {
 
@@ -33,15 +35,17 @@ struct IncidentEvent {
 // sent within the window (24 h or the last 1,000,000 batches, whichever is shorter). Its times lie
 // in 1970 to 2261 and span at most 1,000 days.
 struct Batch {
-  std::string id;  // batch_id() of what the client sent; empty: never deduplicated
-  model::Samples samples;
+  std::string id;          // batch_id() of what the client sent; empty: never deduplicated
+  model::Points points;    // of series of Store::series()
+  model::Samples samples;  // for those who have a few, one by one; write() makes points of them
   model::LogRecords logs;
   model::Spans spans;
   model::BenchmarkResults results;
   std::vector<IncidentEvent> events;
 
   size_t rows() const {
-    return samples.size() + logs.size() + spans.size() + results.size() + events.size();
+    return points.size() + samples.size() + logs.size() + spans.size() + results.size() +
+           events.size();
   }
 };
 
@@ -94,6 +98,7 @@ struct WriterOptions {
 
 struct StoreOptions {
   EmbeddedOptions engine;
+  CatalogOptions catalog;
   WriterOptions writer;
 };
 
@@ -130,6 +135,9 @@ class Store {
   virtual Result<std::vector<std::string>> incident_ids() = 0;  // newest first, at most 1,000
   // Nodes that sent a sample within the range.
   virtual Result<std::vector<std::string>> node_ids(TimeRange range) = 0;
+
+  // Where the series of a batch's points come from.
+  virtual model::SeriesIndex& series() = 0;
 
   virtual Engine& engine() = 0;
   virtual WriterStats writer_stats() const = 0;

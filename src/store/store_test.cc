@@ -358,9 +358,12 @@ TEST_F(StoreTest, a_token_without_its_rows_loses_nothing) {
   write(numbered(0));
   const auto stamp = to_uint(cell("SELECT toUnixTimestamp64Milli(max(stored_at)) + 1 FROM logs"));
   ASSERT_TRUE(stamp);
-  const Batch lost = numbered(1);
-  const Batch half = numbered(2);
-  const Group groups[] = {build_group({&lost}, *stamp, {}), build_group({&half}, *stamp + 1, {})};
+  SeriesCatalog catalog({}, system_clock());
+  Batch lost = numbered(1);
+  Batch half = numbered(2);
+  ASSERT_TRUE(make_points(lost, catalog));
+  ASSERT_TRUE(make_points(half, catalog));
+  const Group groups[] = {build_group({&lost}, *stamp), build_group({&half}, *stamp + 1)};
   Engine& engine = store_->engine();
   for (const Group& group : groups) {
     for (const Block& block : group.blocks) {

@@ -159,4 +159,12 @@ model::Labels parse_labels(std::string_view keys, std::string_view values) {
   return labels;
 }
 
+model::Tags tags_from(const std::vector<std::string>& row, size_t first) {
+  model::Tags tags;
+  for (size_t i = 0; i < model::tag_fields.size(); ++i) {
+    tags.*(model::tag_fields[i].field) = row[first + i];
+  }
+  return tags;
+}
+
 }  // namespace auscult::store

@@ -32,4 +32,7 @@ std::vector<double> parse_numbers(std::string_view text);
 // Labels from the texts of mapKeys() and mapValues(), sorted by name.
 model::Labels parse_labels(std::string_view keys, std::string_view values);
 
+// The six tags from six neighbouring cells, in the order of tag_fields.
+model::Tags tags_from(const std::vector<std::string>& row, size_t first);
+
 }  // namespace auscult::store

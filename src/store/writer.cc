@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "store/committer.h"
+#include "store/tab_separated.h"
 
 namespace auscult::store {
 namespace {
@@ -15,10 +16,6 @@ constexpr std::chrono::milliseconds longest_backoff{5'000};
 
 // Failures for another reason than a lack of disk or memory, before a group is given up.
 constexpr int max_failures = 5;
-
-// Series remembered as announced, about 50 bytes each; beyond, all are forgotten and announced
-// again, which costs rows that are merged away.
-constexpr size_t max_known_series = 1'000'000;
 
 // Senders that wait for one batch at the same time; a client has one, or two after a time-out.
 constexpr size_t max_senders = 1'000;
@@ -41,9 +38,13 @@ uint64_t number(const Table& table, size_t row, size_t column) {
 
 }  // namespace
 
-Writer::Writer(Engine& engine, const std::filesystem::path& journal_folder,
+Writer::Writer(Engine& engine, SeriesCatalog& catalog, const std::filesystem::path& journal_folder,
                const WriterOptions& options, const Clock& clock)
-    : engine_(engine), journal_(journal_folder), options_(options), clock_(clock) {}
+    : engine_(engine),
+      catalog_(catalog),
+      journal_(journal_folder),
+      options_(options),
+      clock_(clock) {}
 
 Writer::~Writer() {
   if (loop_) {
@@ -82,6 +83,7 @@ Result<Ok> Writer::start() {
     unfinished_.push_back(std::move(group));
   }
   TRY(load_recent());
+  TRY(load_series());
   loop_.emplace("store-writer", std::chrono::hours(1), [this](std::stop_token stop) { run(stop); });
   return Ok{};
 }
@@ -101,21 +103,36 @@ Result<Ok> Writer::load_recent() {
     for (size_t i = 0; i < page.rows.size(); ++i) recent_.add(page.rows[i][0], number(page, i, 1));
     if (page.rows.size() < rows_per_fetch) break;
   }
+  return Ok{};
+}
+
+// Series that were announced within the time that samples are asked for most. One that comes back
+// after longer is announced anew, under the same id.
+Result<Ok> Writer::load_series() {
   uint64_t after = 0;
-  while (known_series_.size() < max_known_series) {
+  while (true) {
     const Table page = TRY(engine_.query(
-        {.sql = "SELECT id, toUnixTimestamp64Milli(max(announced_at)) FROM auscult.series "
-                "WHERE id > {after:UInt64} AND announced_at > now() - INTERVAL 1 DAY "
+        {.sql = "SELECT id, toUnixTimestamp64Milli(max(announced_at)), any(metric), "
+                "any(mapKeys(labels)), any(mapValues(labels)), any(cluster), any(node_id), "
+                "any(job_id), any(model_name), any(rank), any(gpu), any(kind) "
+                "FROM auscult.series "
+                "WHERE id > {after:UInt64} AND announced_at > now() - INTERVAL 2 DAY "
                 "GROUP BY id ORDER BY id LIMIT {page:UInt64}",
          .parameters = {{"after", std::to_string(after)},
                         {"page", std::to_string(rows_per_fetch)}}}));
     for (size_t i = 0; i < page.rows.size(); ++i) {
+      const auto& row = page.rows[i];
       after = number(page, i, 0);
-      known_series_[after] = number(page, i, 1);
+      TRY(catalog_.restore(
+          {.metric = row[2],
+           .labels = parse_labels(row[3], row[4]),
+           .tags = tags_from(row, 5),
+           .kind = row[11] == "counter" ? model::MetricKind::counter : model::MetricKind::gauge,
+           .id = after},
+          number(page, i, 1)));
     }
-    if (page.rows.size() < rows_per_fetch) break;
+    if (page.rows.size() < rows_per_fetch) return Ok{};
   }
-  return Ok{};
 }
 
 // What can be said of a batch without writing it. Call with mutex_ held.
@@ -146,6 +163,7 @@ std::optional<Result<Ok>> Writer::answer_at_once(const Batch& batch) {
 
 void Writer::write(Batch batch, Done done) {
   auto valid = validate(batch);
+  if (valid) valid = make_points(batch, catalog_);
   if (valid && batch.rows() > options_.max_queued_rows) {
     valid = Error{ErrorCode::invalid_input, "a batch of " + std::to_string(batch.rows()) +
                                                 " rows is more than the queue of " +
@@ -225,7 +243,7 @@ std::vector<Writer::Pending> Writer::take_group(const std::stop_token& stop) {
 void Writer::write_group(std::vector<Pending> pending) {
   std::vector<const Batch*> batches;
   for (const Pending& each : pending) batches.push_back(&each.batch);
-  Group group = build_group(batches, next_stamp(), known_series_);
+  Group group = build_group(batches, next_stamp());
   const auto count_failure = [&] {
     const std::lock_guard lock(mutex_);
     ++stats_.groups_failed;
@@ -277,8 +295,9 @@ void Writer::retry_first() {
 void Writer::finish(const Group& group) {
   // A file that stays is found stored at the next start, and removed then.
   if (const auto removed = journal_.remove(group); !removed) log_warning(removed.error().message);
-  if (known_series_.size() + group.announced.size() > max_known_series) known_series_.clear();
-  for (const uint64_t id : group.announced) known_series_[id] = group.stamp_ms;
+  for (const uint64_t id : group.announced) {
+    if (CatalogSeries* series = catalog_.by_id(id)) series->announced_ms = group.stamp_ms;
+  }
   const std::lock_guard lock(mutex_);
   for (const std::string& id : group.batch_ids) {
     recent_.add(id, group.stamp_ms);

@@ -18,6 +18,7 @@
 #include "store/group.h"
 #include "store/journal.h"
 #include "store/recent_batches.h"
+#include "store/series_catalog.h"
 #include "store/store.h"
 
 namespace auscult::store {
@@ -32,12 +33,12 @@ namespace auscult::store {
 // Thread-safe after start().
 class Writer {
  public:
-  Writer(Engine& engine, const std::filesystem::path& journal_folder, const WriterOptions& options,
-         const Clock& clock);
+  Writer(Engine& engine, SeriesCatalog& catalog, const std::filesystem::path& journal_folder,
+         const WriterOptions& options, const Clock& clock);
   // Commits what is queued, or answers `unavailable` where that is not possible.
   ~Writer();
 
-  // Finishes the groups of an earlier run, remembers recent batches and known series, begins to
+  // Finishes the groups of an earlier run, remembers recent batches, fills the catalogue, begins to
   // write. A group that fails for want of disk or memory is left to the thread. Call once.
   Result<Ok> start();
 
@@ -52,6 +53,7 @@ class Writer {
   };
 
   Result<Ok> load_recent();
+  Result<Ok> load_series();
   void run(const std::stop_token& stop);
   std::vector<Pending> take_group(const std::stop_token& stop);  // empty: asked to stop
   void write_group(std::vector<Pending> pending);
@@ -64,13 +66,13 @@ class Writer {
   uint64_t next_stamp();
 
   Engine& engine_;
+  SeriesCatalog& catalog_;
   Journal journal_;
   const WriterOptions options_;
   const Clock& clock_;
   Answers answers_;
 
   // Of the writing thread.
-  KnownSeries known_series_;
   std::deque<Group> unfinished_;  // journaled; the first is tried until it is done
   int failures_ = 0;              // of the first, that were not for want of disk or memory
   std::chrono::milliseconds backoff_{0};

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "model/log_record.h"
 #include "model/sample.h"
+#include "model/series.h"
 #include "model/span.h"
 
 namespace auscult::wire {
@@ -56,7 +57,7 @@ struct DecodeOptions {
 // Histograms become _bucket{le} (cumulative), _sum and _count; summaries {quantile}, _sum, _count.
 // Exponential histograms become classic ones: neighbours are merged until at most 160 buckets are
 // left on each side of zero. Points with the flag "no recorded value" are skipped. Integers are
-// exact up to 2^53. Exemplars, min and max are skipped.
+// exact up to 2^53. Times are cut to milliseconds. Exemplars, min and max are skipped.
 //
 // Logs. Attributes are those of the resource, the scope (with otel.scope.name, otel.scope.version)
 // and the record, the last winning, and event.name and severity_text where given. `source` is
@@ -65,8 +66,9 @@ struct DecodeOptions {
 //
 // Traces. Attributes as in logs, and w3c.tracestate. Events and links are skipped. A span that ends
 // before it starts or has a wrong id is rejected.
-Result<Decoded<model::Samples>> decode_metrics(std::string_view body, Encoding encoding,
-                                               const DecodeOptions& options);
+Result<Decoded<model::Points>> decode_metrics(std::string_view body, Encoding encoding,
+                                              const DecodeOptions& options,
+                                              model::SeriesIndex& index);
 Result<Decoded<model::LogRecords>> decode_logs(std::string_view body, Encoding encoding,
                                                const DecodeOptions& options);
 Result<Decoded<model::Spans>> decode_traces(std::string_view body, Encoding encoding,

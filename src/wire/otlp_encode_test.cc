@@ -29,7 +29,7 @@ TEST(OtlpEncode, samples_come_back_as_they_were) {
   ASSERT_EQ(decoded.items.size(), samples.size());
   EXPECT_EQ(text_of(decoded), model::to_prometheus_text(samples, false));
   for (const auto& item : decoded.items) {
-    EXPECT_EQ(item.timestamp_ns, golden_ns);
+    EXPECT_EQ(item.timestamp_ns, golden_in_ms_ns);
     EXPECT_EQ(item.tags, samples[0].tags);
     EXPECT_EQ(item.labels, samples[0].labels);
   }

@@ -13,7 +13,7 @@ const char* const names[] = {"metrics", "logs", "traces"};
 // The result does not matter.
 void decode(std::string_view signal, std::string_view body, Encoding encoding) {
   const auto options = test_options();
-  if (signal == "metrics") (void)decode_metrics(body, encoding, options);
+  if (signal == "metrics") (void)metrics_from(body, encoding, options);
   if (signal == "logs") (void)decode_logs(body, encoding, options);
   if (signal == "traces") (void)decode_traces(body, encoding, options);
 }
@@ -29,7 +29,7 @@ TEST(Hostile, a_message_cut_at_any_byte_is_an_error) {
       decode_all(whole.substr(0, length), Encoding::protobuf);
     }
     // One outermost field holds it all: only nothing and everything are whole.
-    EXPECT_FALSE(decode_metrics(whole.substr(0, whole.size() - 1), Encoding::protobuf, {})) << name;
+    EXPECT_FALSE(metrics_from(whole.substr(0, whole.size() - 1), Encoding::protobuf)) << name;
     EXPECT_FALSE(decode_logs(whole.substr(0, 1), Encoding::protobuf, {})) << name;
   }
 }
@@ -76,13 +76,13 @@ TEST(Hostile, mutated_json_never_crashes) {
     decode("metrics", bad, Encoding::json);
   }
   for (size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_FALSE(decode_metrics(whole.substr(0, length), Encoding::json, {})) << length;
+    EXPECT_FALSE(metrics_from(whole.substr(0, length), Encoding::json)) << length;
   }
 }
 
 TEST(Hostile, a_wrong_wire_type_is_an_error) {
   const std::string name_as_number = field(1, field(2, field(2, std::string("\x08\x01", 2))));
-  const auto decoded = decode_metrics(name_as_number, Encoding::protobuf, {});
+  const auto decoded = metrics_from(name_as_number, Encoding::protobuf);
   ASSERT_FALSE(decoded);
   EXPECT_EQ(decoded.error().code, ErrorCode::invalid_input);
   EXPECT_EQ(decoded.error().message, "malformed metrics: field 1 has the wrong wire type");
@@ -91,7 +91,7 @@ TEST(Hostile, a_wrong_wire_type_is_an_error) {
 TEST(Hostile, a_length_beyond_the_message_is_an_error) {
   for (const char* hex : {"0aff", "0affffffff0f", "0affffffffffffffffff01", "0a05616263",
                           "0affffffffffffffffffff01", "0b", "00", "ffffffffffffffffffff"}) {
-    EXPECT_FALSE(decode_metrics(unhex(hex), Encoding::protobuf, {})) << hex;
+    EXPECT_FALSE(metrics_from(unhex(hex), Encoding::protobuf)) << hex;
   }
 }
 

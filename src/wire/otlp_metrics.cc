@@ -1,7 +1,5 @@
-// Metrics: ExportMetricsServiceRequest -> Samples.
+// Metrics: ExportMetricsServiceRequest -> Points.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "wire/otlp_json.h"
 #include "wire/otlp_labels.h"
 #include "wire/otlp_names.h"
+#include "wire/otlp_series.h"
 #include "wire/otlp_values.h"
 
 namespace auscult::wire {
@@ -19,39 +18,25 @@ namespace {
 
 using model::Labels;
 using model::MetricKind;
-using model::Sample;
-using model::Samples;
+using model::Points;
 
 constexpr uint64_t no_recorded_value = 1;  // bit of DataPointFlags
 constexpr uint64_t delta = 1;              // AggregationTemporality
 constexpr uint64_t cumulative = 2;
 
-std::string bound_text(double bound) {
-  if (std::isinf(bound)) return bound > 0 ? "+Inf" : "-Inf";
-  std::array<char, 32> buffer{};
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), bound).ptr};
-}
-
-// One metric: what its points share.
-struct Series {
-  std::string name;        // in Prometheus form
-  std::string_view given;  // as sent, for messages
-  MetricKind kind = MetricKind::gauge;
-  bool is_delta = false;
-};
-
 // What every kind of data point has.
 struct Point {
-  Labels labels;
+  std::vector<std::string_view> attributes;  // KeyValue messages
   uint64_t unix_nano = 0;
   uint64_t flags = 0;
 };
 
 class MetricsDecoder {
  public:
-  explicit MetricsDecoder(const DecodeOptions& options) : out_(options), options_(options) {}
+  MetricsDecoder(const DecodeOptions& options, model::SeriesIndex& index)
+      : out_(options), options_(options), index_(index), finder_(index, options) {}
 
-  Decoded<Samples> decode(std::string_view request) {
+  Decoded<Points> decode(std::string_view request) {
     Fields fields(request);
     while (fields.next()) {
       const auto number = fields.number();
@@ -69,6 +54,8 @@ class MetricsDecoder {
       if (number == 1) resource = fields.bytes();
     }
     resource_ = metric_resource_from(resource, options_);
+    resource_hash_ = hash128(resource, index_.seed()).low;
+    finder_.set_resource(resource_);
     for (Fields fields(message); fields.next();) {
       const auto number = fields.number();
       if (number == 2) scope_metrics(fields.bytes());
@@ -127,65 +114,70 @@ class MetricsDecoder {
                              : kind == sum && monotonic ? NamedAs::monotonic_sum
                              : kind == sum              ? NamedAs::gauge
                                                         : NamedAs::other;
-    Series series;
-    series.given = name;
-    series.is_delta = temporality == delta;
-    series.kind = kind == gauge || (kind == sum && !monotonic) || series.is_delta
+    MetricContext metric;
+    metric.given = name;
+    metric.is_delta = temporality == delta;
+    metric.kind = kind == gauge || (kind == sum && !monotonic) || metric.is_delta
                       ? MetricKind::gauge
                       : MetricKind::counter;
     const bool keep_name = name_is_final && is_metric_name(name);
     if (name.size() <= options_.max_label_bytes) {
-      series.name = keep_name ? std::string(name) : metric_name(name, unit, named_as);
+      metric.name = keep_name ? std::string(name) : metric_name(name, unit, named_as);
     }
     const bool has_temporality = kind != gauge && kind != summary;
+    const uint64_t flags =
+        (metric.is_delta ? 2U : 0U) + (metric.kind == MetricKind::counter ? 1U : 0U);
+    metric.seed = hash128(metric.name, resource_hash_ + flags).low;
     std::string_view why;
-    if (series.name.empty()) {
+    if (metric.name.empty()) {
       why = "no metric name that Prometheus could write";
-    } else if (has_temporality && series.is_delta && !options_.keep_delta) {
+    } else if (has_temporality && metric.is_delta && !options_.keep_delta) {
       why = "delta temporality is not supported, export cumulative values";
-    } else if (has_temporality && !series.is_delta && temporality != cumulative) {
+    } else if (has_temporality && !metric.is_delta && temporality != cumulative) {
       why = "no aggregation temporality";
     }
     for (Fields fields(data); fields.next();) {
       const auto number = fields.number();
-      if (number == 1) point(kind, fields.bytes(), series, why);
+      if (number == 1) point(kind, fields.bytes(), metric, why);
     }
   }
 
   // The point is read even when it is rejected: a malformed one spoils the request.
-  void point(uint32_t kind, std::string_view message, const Series& series, std::string_view why) {
-    if (kind == 9) return histogram_point(message, series, why);
-    if (kind == 10) return exponential_point(message, series, why);
-    if (kind == 11) return summary_point(message, series, why);
-    number_point(message, series, why);
+  void point(uint32_t kind, std::string_view message, const MetricContext& metric,
+             std::string_view why) {
+    if (kind == 9) return histogram_point(message, metric, why);
+    if (kind == 10) return exponential_point(message, metric, why);
+    if (kind == 11) return summary_point(message, metric, why);
+    number_point(message, metric, why);
   }
 
-  void attribute(Point& point, std::string_view key_value) {
-    append_attribute(point.labels, key_value, options_.max_label_bytes);
+  // The one point that is being read; its memory is used again.
+  Point& new_point() {
+    point_.attributes.clear();
+    point_.unix_nano = 0;
+    point_.flags = 0;
+    return point_;
   }
 
-  void number_point(std::string_view message, const Series& series, std::string_view why) {
-    Point point;
+  void number_point(std::string_view message, const MetricContext& metric, std::string_view why) {
+    Point& point = new_point();
     std::optional<double> value;
     for (Fields fields(message); fields.next();) {
       const auto number = fields.number();
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) value = fields.float64();
       if (number == 6) value = static_cast<double>(fields.sfixed64());
-      if (number == 7) attribute(point, fields.bytes());
+      if (number == 7) point.attributes.push_back(fields.bytes());
       if (number == 8) point.flags = fields.varint();
     }
-    auto base = base_of(std::move(point), series, why, 1);
-    if (!base) return;
-    if (!value) return out_.reject(series.given, "a data point without a value");
-    base->value = *value;
-    base->kind = series.kind;
-    base->metric = series.name;
-    out_.items().push_back(std::move(*base));
+    if (!accept(point, metric, why, 1)) return;
+    if (!value) return out_.reject(metric.given, "a data point without a value");
+    add(metric, {.kind = metric.kind}, *value);
   }
 
-  void histogram_point(std::string_view message, const Series& series, std::string_view why) {
-    Point point;
+  void histogram_point(std::string_view message, const MetricContext& metric,
+                       std::string_view why) {
+    Point& point = new_point();
     uint64_t count = 0;
     std::optional<double> sum;
     std::vector<uint64_t> counts;
@@ -197,7 +189,7 @@ class MetricsDecoder {
       if (number == 5) sum = fields.float64();
       if (number == 6) fields.append_fixed64(counts, options_.max_buckets);
       if (number == 7) fields.append_doubles(bounds, options_.max_buckets);
-      if (number == 9) attribute(point, fields.bytes());
+      if (number == 9) point.attributes.push_back(fields.bytes());
       if (number == 10) point.flags = fields.varint();
     }
     if (why.empty() && (point.flags & no_recorded_value) == 0) why = flaw(counts, bounds);
@@ -205,7 +197,7 @@ class MetricsDecoder {
     for (size_t i = 0; i < bounds.size() && i < counts.size(); ++i) {
       buckets.push_back({bounds[i], counts[i]});
     }
-    write_histogram(std::move(point), series, why, {buckets, count, sum});
+    write_histogram(point, metric, why, {buckets, count, sum});
   }
 
   std::string_view flaw(const std::vector<uint64_t>& counts, const std::vector<double>& bounds) {
@@ -223,14 +215,15 @@ class MetricsDecoder {
     return {};
   }
 
-  void exponential_point(std::string_view message, const Series& series, std::string_view why) {
-    Point point;
+  void exponential_point(std::string_view message, const MetricContext& metric,
+                         std::string_view why) {
+    Point& point = new_point();
     uint64_t count = 0;
     std::optional<double> sum;
     ExponentialHistogram histogram;
     for (Fields fields(message); fields.next();) {
       const auto number = fields.number();
-      if (number == 1) attribute(point, fields.bytes());
+      if (number == 1) point.attributes.push_back(fields.bytes());
       if (number == 3) point.unix_nano = fields.fixed64();
       if (number == 4) count = fields.fixed64();
       if (number == 5) sum = fields.float64();
@@ -250,7 +243,7 @@ class MetricsDecoder {
         why = "exponential histogram with a scale or buckets out of bounds";
       }
     }
-    write_histogram(std::move(point), series, why, {buckets, count, sum});
+    write_histogram(point, metric, why, {buckets, count, sum});
   }
 
   static ExponentialHistogram::Side exponential_buckets(std::string_view message) {
@@ -269,24 +262,27 @@ class MetricsDecoder {
     std::optional<double> sum;
   };
 
-  void write_histogram(Point point, const Series& series, std::string_view why,
+  void write_histogram(const Point& point, const MetricContext& metric, std::string_view why,
                        const Histogram& histogram) {
-    const auto base = base_of(std::move(point), series, why, histogram.buckets.size() + 3);
-    if (!base) return;
+    if (!accept(point, metric, why, histogram.buckets.size() + 3)) return;
+    const auto kind = metric.kind;
+    const auto bucket = [&](double bound, uint64_t count) {
+      add(metric, {.suffix = "_bucket", .label = "le", .bound = bound, .kind = kind},
+          static_cast<double>(count));
+    };
     uint64_t below = 0;
-    for (const Bucket& bucket : histogram.buckets) {
-      below += bucket.count;
-      if (std::isinf(bucket.bound) && bucket.bound > 0) continue;  // +Inf comes below
-      add(*base, series, "_bucket", static_cast<double>(below), {"le", bound_text(bucket.bound)});
+    for (const Bucket& each : histogram.buckets) {
+      below += each.count;
+      if (std::isinf(each.bound) && each.bound > 0) continue;  // +Inf comes below
+      bucket(each.bound, below);
     }
-    const auto count = static_cast<double>(histogram.count);
-    add(*base, series, "_bucket", count, {"le", "+Inf"});
-    if (histogram.sum) add(*base, series, "_sum", *histogram.sum);
-    add(*base, series, "_count", count);
+    bucket(std::numeric_limits<double>::infinity(), histogram.count);
+    if (histogram.sum) add(metric, {.suffix = "_sum", .kind = kind}, *histogram.sum);
+    add(metric, {.suffix = "_count", .kind = kind}, static_cast<double>(histogram.count));
   }
 
-  void summary_point(std::string_view message, const Series& series, std::string_view why) {
-    Point point;
+  void summary_point(std::string_view message, const MetricContext& metric, std::string_view why) {
+    Point& point = new_point();
     uint64_t count = 0;
     double sum = 0;
     std::vector<std::pair<double, double>> quantiles;
@@ -304,80 +300,71 @@ class MetricsDecoder {
         }
         if (quantiles.size() <= options_.max_buckets) quantiles.push_back(pair);
       }
-      if (number == 7) attribute(point, fields.bytes());
+      if (number == 7) point.attributes.push_back(fields.bytes());
       if (number == 8) point.flags = fields.varint();
     }
     if (why.empty() && quantiles.size() > options_.max_buckets) why = "more quantiles than allowed";
-    const auto base = base_of(std::move(point), series, why, quantiles.size() + 2);
-    if (!base) return;
+    if (!accept(point, metric, why, quantiles.size() + 2)) return;
     for (const auto& [quantile, value] : quantiles) {
-      add(*base, series, "", value, {"quantile", bound_text(quantile)});
-      out_.items().back().kind = MetricKind::gauge;
+      add(metric, {.label = "quantile", .bound = quantile}, value);
     }
-    add(*base, series, "_sum", sum);
-    add(*base, series, "_count", static_cast<double>(count));
+    add(metric, {.suffix = "_sum", .kind = metric.kind}, sum);
+    add(metric, {.suffix = "_count", .kind = metric.kind}, static_cast<double>(count));
   }
 
-  // Labels, tags and time of a point's series, or nothing when it is skipped or rejected.
-  std::optional<Sample> base_of(Point point, const Series& series, std::string_view why,
-                                size_t n_samples) {
-    if ((point.flags & no_recorded_value) != 0) return {};
+  // False when the point is skipped or rejected; else its samples may be added.
+  bool accept(const Point& point, const MetricContext& metric, std::string_view why,
+              size_t n_samples) {
+    if ((point.flags & no_recorded_value) != 0) return false;
     const auto time = time_from(point.unix_nano, options_.now_ns);
-    if (why.empty() && point.labels.size() > options_.max_labels) why = too_many_attributes;
+    if (why.empty() && point.attributes.size() > options_.max_labels) why = too_many_attributes;
     if (why.empty() && !time) why = bad_time;
+    constexpr size_t bytes_per_sample = sizeof(void*) + sizeof(int64_t) + sizeof(double);
+    if (why.empty() && !out_.afford(n_samples * bytes_per_sample)) why = too_much;
     if (!why.empty()) {
-      out_.reject(series.given, why);
-      return {};
+      out_.reject(metric.given, why);
+      return false;
     }
-    Sample base;
-    base.timestamp_ns = *time;
-    base.labels = std::move(point.labels);
-    if (!std::is_sorted(base.labels.begin(), base.labels.end())) model::normalise(base.labels);
-    base.tags = model::merged(take_metric_tags(base.labels), resource_.tags);
-    to_prometheus(base.labels);
-    for (const auto& [name, value] : resource_.labels) {
-      set_label(base.labels, name, value, false);
-    }
-    if (series.is_delta) set_label(base.labels, "otel_temporality", "delta", true);
-    const size_t bytes =
-        sizeof(Sample) + series.name.size() + bytes_of(base.labels) + bytes_of(base.tags);
-    if (!out_.afford(bytes * n_samples)) {
-      out_.reject(series.given, too_much);
-      return {};
-    }
-    return base;
+    constexpr int64_t ns_per_ms = 1'000'000;
+    timestamp_ms_ = *time / ns_per_ms;
+    point_is_rejected_ = false;
+    finder_.set_point(metric, point.attributes);
+    return true;
   }
 
-  struct ExtraLabel {
-    std::string_view name;
-    std::string value;
-  };
-
-  void add(const Sample& base, const Series& series, std::string_view suffix, double value,
-           const ExtraLabel& label = {}) {
-    Sample& sample = out_.items().emplace_back(base);
-    sample.metric = series.name;
-    sample.metric += suffix;
-    if (!label.name.empty()) set_label(sample.labels, label.name, label.value, true);
-    sample.value = value;
-    sample.kind = series.kind;
+  // Of a histogram that finds no room for a series, the rest is left out: it counts once.
+  void add(const MetricContext& metric, const Part& part, double value) {
+    if (point_is_rejected_) return;
+    const auto series = finder_.find(part);
+    if (!series) {
+      point_is_rejected_ = true;
+      return out_.reject(metric.given, series.error().message);
+    }
+    out_.items().push_back(*series, timestamp_ms_, value);
   }
 
-  Decoding<Samples> out_;
+  Decoding<Points> out_;
   const DecodeOptions& options_;
+  model::SeriesIndex& index_;
+  SeriesFinder finder_;
   MetricResource resource_;
+  uint64_t resource_hash_ = 0;
+  Point point_;
+  int64_t timestamp_ms_ = 0;
+  bool point_is_rejected_ = false;
 };
 
 }  // namespace
 
-Result<Decoded<Samples>> decode_metrics(std::string_view body, Encoding encoding,
-                                        const DecodeOptions& options) {
+Result<Decoded<Points>> decode_metrics(std::string_view body, Encoding encoding,
+                                       const DecodeOptions& options, model::SeriesIndex& index) {
   std::string converted;
   if (encoding == Encoding::json) {
     converted = TRY(protobuf_from_json(body, Signal::metrics, options.max_json_depth));
     body = converted;
   }
-  return decode_guarded<Samples>("metrics", [&] { return MetricsDecoder(options).decode(body); });
+  return decode_guarded<Points>("metrics",
+                                [&] { return MetricsDecoder(options, index).decode(body); });
 }
 
 }  // namespace auscult::wire

@@ -14,6 +14,7 @@ namespace auscult::wire {
 
 inline constexpr int64_t test_now_ns = 1'600'000'000'000'000'000;
 inline constexpr int64_t golden_ns = 1'700'000'000'123'456'789;
+inline constexpr int64_t golden_in_ms_ns = 1'700'000'000'123'000'000;  // of a sample
 
 inline DecodeOptions test_options() { return {.now_ns = test_now_ns}; }
 
@@ -33,9 +34,19 @@ inline std::string request(const std::string& name) {
   return hex ? unhex(*hex) : std::string();
 }
 
+// Decoded with an index of its own, and as samples.
+inline Result<Decoded<model::Samples>> metrics_from(std::string_view body, Encoding encoding,
+                                                    const DecodeOptions& options = test_options()) {
+  model::PlainSeriesIndex index;
+  const auto decoded = TRY(decode_metrics(body, encoding, options, index));
+  return Decoded<model::Samples>{.items = model::to_samples(decoded.items),
+                                 .rejected = decoded.rejected,
+                                 .message = decoded.message};
+}
+
 inline Decoded<model::Samples> metrics_of(std::string_view body, Encoding encoding,
                                           const DecodeOptions& options = test_options()) {
-  auto decoded = decode_metrics(body, encoding, options);
+  auto decoded = metrics_from(body, encoding, options);
   EXPECT_TRUE(decoded) << decoded.error().message;
   return decoded ? std::move(*decoded) : Decoded<model::Samples>{};
 }

@@ -1,0 +1,152 @@
+#include "store/series_catalog.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace auscult::store {
+namespace {
+
+constexpr std::chrono::seconds least_idle{3600};  // as SeriesIndex promises
+
+uint64_t random_seed() {
+  std::random_device device;
+  return uint64_t{device()} << 32U | device();
+}
+
+}  // namespace
+
+SeriesCatalog::SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash)
+    : options_(options),
+      clock_(clock),
+      hash_(hash ? std::move(hash) : IdHash([](const std::string& text) { return hash64(text); })),
+      seed_(random_seed()) {}
+
+CatalogSeries& SeriesCatalog::entry(const model::Series& series) {
+  // Every series that a catalogue gives out is one of its own, not const, objects.
+  return static_cast<CatalogSeries&>(const_cast<model::Series&>(series));
+}
+
+int64_t SeriesCatalog::now_s() const {
+  return std::chrono::duration_cast<std::chrono::seconds>(clock_.monotonic()).count();
+}
+
+const model::Series* SeriesCatalog::find(const model::SeriesKey& key) {
+  Shard& shard = shard_of(key);
+  const std::shared_lock lock(shard.mutex);
+  const auto found = shard.by_key.find(key);
+  if (found == shard.by_key.end()) return nullptr;
+  CatalogSeries& series = *found->second;
+  // Written once a second and not at every look: the line stays shared between the cores.
+  const int64_t now = now_s();
+  if (series.used_s.load(std::memory_order_relaxed) != now) {
+    series.used_s.store(now, std::memory_order_relaxed);
+  }
+  return &series;
+}
+
+Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, model::Series series) {
+  std::string text = identity(series);
+  const std::lock_guard lock(mutex_);
+  CatalogSeries* held = nullptr;
+  const size_t own_length = text.size();
+  for (size_t attempt = 1; held == nullptr; ++attempt) {
+    const uint64_t id = hash_(text);
+    const auto found = by_id_.find(id);
+    if (found == by_id_.end()) {
+      if (by_id_.size() >= options_.max_series) return full(series.metric);
+      held = insert(std::move(series), id);
+    } else if (found->second->metric == series.metric && found->second->tags == series.tags &&
+               found->second->labels == series.labels) {
+      held = found->second.get();
+    } else {
+      text.resize(own_length);
+      text += "#" + std::to_string(attempt);
+    }
+  }
+  held->used_s.store(now_s(), std::memory_order_relaxed);
+  Shard& shard = shard_of(key);
+  const std::lock_guard shard_lock(shard.mutex);
+  shard.by_key[key] = held;
+  return held;
+}
+
+Result<CatalogSeries*> SeriesCatalog::restore(model::Series series, uint64_t announced_ms) {
+  const std::lock_guard lock(mutex_);
+  if (by_id_.contains(series.id)) {
+    return Error{ErrorCode::corrupt,
+                 "two series have the id " + std::to_string(series.id) + ": " + series.metric};
+  }
+  const uint64_t id = series.id;
+  CatalogSeries* held = insert(std::move(series), id);
+  held->announced_ms = announced_ms;
+  held->used_s.store(now_s(), std::memory_order_relaxed);
+  return held;
+}
+
+CatalogSeries* SeriesCatalog::insert(model::Series series, uint64_t id) {
+  auto made = std::make_unique<CatalogSeries>();
+  static_cast<model::Series&>(*made) = std::move(series);
+  made->id = id;
+  made->labels.shrink_to_fit();
+  ++by_metric_[made->metric];
+  return (by_id_[id] = std::move(made)).get();
+}
+
+CatalogSeries* SeriesCatalog::by_id(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second.get();
+}
+
+Error SeriesCatalog::full(const std::string& metric) const {
+  const auto largest =
+      std::max_element(by_metric_.begin(), by_metric_.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string message = "no room for a new series of " + metric + ": the limit is " +
+                        std::to_string(options_.max_series) + " series";
+  if (largest != by_metric_.end()) {
+    message += "; " + largest->first + " has the most, " + std::to_string(largest->second);
+  }
+  return {ErrorCode::invalid_input, message};
+}
+
+size_t SeriesCatalog::forget_idle(std::chrono::seconds idle,
+                                  const std::function<bool(const CatalogSeries&)>& is_unused) {
+  const int64_t before_s = now_s() - std::max(idle, least_idle).count();
+  const auto is_idle = [&](const CatalogSeries& series) {
+    return series.used_s.load(std::memory_order_relaxed) < before_s && is_unused(series);
+  };
+  const std::lock_guard lock(mutex_);
+  for (Shard& shard : shards_) {
+    const std::lock_guard shard_lock(shard.mutex);
+    std::erase_if(shard.by_key, [&](const auto& item) { return is_idle(*item.second); });
+  }
+  return std::erase_if(by_id_, [&](const auto& item) {
+    if (!is_idle(*item.second)) return false;
+    const auto count = by_metric_.find(item.second->metric);
+    if (--count->second == 0) by_metric_.erase(count);
+    return true;
+  });
+}
+
+size_t SeriesCatalog::size() const {
+  const std::lock_guard lock(mutex_);
+  return by_id_.size();
+}
+
+std::vector<SeriesCatalog::MetricCount> SeriesCatalog::largest_metrics(size_t n) const {
+  std::vector<MetricCount> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all.reserve(by_metric_.size());
+    for (const auto& [metric, count] : by_metric_) all.push_back({metric, count});
+  }
+  std::sort(all.begin(), all.end(), [](const MetricCount& a, const MetricCount& b) {
+    return a.n_series != b.n_series ? a.n_series > b.n_series : a.metric < b.metric;
+  });
+  if (all.size() > n) all.resize(n);
+  return all;
+}
+
+}  // namespace auscult::store

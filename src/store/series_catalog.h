@@ -1,0 +1,97 @@
+// SeriesCatalog: one object for every series in use, found by the bytes that name it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "model/series.h"
+
+namespace auscult::store {
+
+struct CatalogOptions {
+  // About 1 KB each with ten labels, without samples. Beyond, new series are refused.
+  size_t max_series = 4'000'000;
+};
+
+// What the store knows of a series beside its name.
+struct CatalogSeries : model::Series {
+  // When its row was last written to the table of series, ms since the epoch; 0: never. Of the
+  // writer's thread.
+  uint64_t announced_ms = 0;
+  // When it was last looked up, in seconds of the monotonic clock.
+  std::atomic<int64_t> used_s{0};
+};
+
+// Ids are hashes of the identity. Should two series have one hash, the later one gets the hash of
+// its identity with a number behind it. Which of two came first is kept by the table of series,
+// from which the catalogue is filled at start.
+//
+// Thread-safe. A series is forgotten by forget_idle() only.
+class SeriesCatalog : public model::SeriesIndex {
+ public:
+  // `hash` is another one in tests of equal hashes only.
+  using IdHash = std::function<uint64_t(const std::string& text)>;
+  explicit SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash = {});
+
+  // The object behind a series of this catalogue.
+  static CatalogSeries& entry(const model::Series& series);
+
+  uint64_t seed() const override { return seed_; }
+  const model::Series* find(const model::SeriesKey& key) override;
+  Result<const model::Series*> add(const model::SeriesKey& key, model::Series series) override;
+
+  // A row of the table of series: the id is the series' own, whatever it hashes to. Call before
+  // the first add(). Invalid: another series has the id.
+  Result<CatalogSeries*> restore(model::Series series, uint64_t announced_ms);
+
+  // Null: no series has this id.
+  CatalogSeries* by_id(uint64_t id) const;
+
+  // Forgets series that nobody looked up for `idle`, at least an hour, and for which `is_unused`
+  // says yes. Returns how many.
+  size_t forget_idle(std::chrono::seconds idle,
+                     const std::function<bool(const CatalogSeries&)>& is_unused);
+
+  size_t size() const;
+
+  // The metrics with the most series, falling.
+  struct MetricCount {
+    std::string metric;
+    size_t n_series = 0;
+  };
+  std::vector<MetricCount> largest_metrics(size_t n) const;
+
+ private:
+  static constexpr size_t n_shards = 64;
+  struct Shard {
+    mutable std::shared_mutex mutex;
+    std::unordered_map<model::SeriesKey, CatalogSeries*, Hash128Hasher> by_key;
+  };
+  Shard& shard_of(const model::SeriesKey& key) { return shards_[key.high % n_shards]; }
+  int64_t now_s() const;
+  // Calls with mutex_ held.
+  CatalogSeries* insert(model::Series series, uint64_t id);
+  Error full(const std::string& metric) const;
+
+  const CatalogOptions options_;
+  const Clock& clock_;
+  const IdHash hash_;
+  const uint64_t seed_;
+  std::array<Shard, n_shards> shards_;
+
+  mutable std::mutex mutex_;  // guards what follows; taken before a shard's
+  std::unordered_map<uint64_t, std::unique_ptr<CatalogSeries>> by_id_;
+  std::unordered_map<std::string, size_t> by_metric_;  // number of series
+};
+
+}  // namespace auscult::store
