@@ -377,7 +377,7 @@ Result<Decoded<Samples>> decode_metrics(std::string_view body, Encoding encoding
     converted = TRY(protobuf_from_json(body, Signal::metrics, options.max_json_depth));
     body = converted;
   }
-  return decode_guarded<Samples>("metrics", [&] { return MetricsDecoder(options).decode(body); });
+  return decode_guarded("metrics", [&] { return MetricsDecoder(options).decode(body); });
 }
 
 }  // namespace auscult::wire
