@@ -1,4 +1,4 @@
-// Compression: gzip and zstd with a bound on what comes out.
+// Compression: gzip, zstd and snappy with a bound on what comes out.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,11 @@ Result<std::string> decompress(std::string_view encoding, std::string_view body,
 
 // "gzip" or "zstd".
 Result<std::string> compress(std::string_view encoding, std::string_view body);
+
+// One block of snappy without framing: what Prometheus means by "Content-Encoding: snappy".
+// invalid_input: a broken block, or one that claims more than `max_bytes` or more than its own size
+// can hold. The claim is judged before anything is allocated.
+Result<std::string> snappy_decompress(std::string_view body, size_t max_bytes);
+std::string snappy_compress(std::string_view body);
 
 }  // namespace auscult::wire

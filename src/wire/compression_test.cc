@@ -130,5 +130,47 @@ TEST(Compression, a_zstd_window_above_8_mib_is_refused) {
   EXPECT_NE(result.error().message.find("memory"), std::string::npos) << result.error().message;
 }
 
+TEST(Compression, a_snappy_block_returns_whole) {
+  const std::string text = std::string(1000, 'a') + "bc";
+  EXPECT_LT(snappy_compress(text).size(), 100U);
+  EXPECT_EQ(*snappy_decompress(snappy_compress(text), text.size()), text);
+  EXPECT_EQ(*snappy_decompress(snappy_compress(""), 0), "");
+}
+
+TEST(Compression, a_snappy_block_above_the_bound_is_refused) {
+  const auto result = snappy_decompress(snappy_compress(std::string(1000, 'a')), 999);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "snappy body: unpacks to more than 999 bytes");
+}
+
+// The lengths are 2^30 and 2^32 - 1; the bound of the caller alone would let them allocate.
+TEST(Compression, a_snappy_header_that_claims_gigabytes_is_refused_by_its_size) {
+  for (const char* hex : {"8080808004", "ffffffff0f00", "8080808004fe0100fe0100"}) {
+    const auto result = snappy_decompress(from_hex(hex), SIZE_MAX);
+    ASSERT_FALSE(result) << hex;
+    EXPECT_EQ(result.error().message, "snappy body: claims more bytes than it can hold");
+  }
+}
+
+// One literal byte, then 3000 copies of 64 bytes from 1 byte back: as dense as the format gets.
+TEST(Compression, the_densest_snappy_block_is_not_refused) {
+  std::string block = from_hex("81dc0b0061");  // 192'001
+  for (int i = 0; i < 3000; ++i) block += from_hex("fe0100");
+  const auto result = snappy_decompress(block, plenty);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(*result, std::string(192'001, 'a'));
+}
+
+TEST(Compression, a_broken_snappy_block_is_refused) {
+  const std::string whole = snappy_compress("some text without any repetition");
+  for (size_t length = 0; length < whole.size(); ++length) {
+    const auto result = snappy_decompress(whole.substr(0, length), plenty);
+    ASSERT_FALSE(result) << length;
+    EXPECT_EQ(result.error().code, ErrorCode::invalid_input);
+  }
+  EXPECT_FALSE(snappy_decompress(whole + "x", plenty));
+  EXPECT_FALSE(snappy_decompress("\xff\xff\xff\xff\xff\xff", plenty));
+}
+
 }  // namespace
 }  // namespace auscult::wire

@@ -143,7 +143,7 @@ Result<Decoded<LogRecords>> decode_logs(std::string_view body, Encoding encoding
     converted = TRY(protobuf_from_json(body, Signal::logs, options.max_json_depth));
     body = converted;
   }
-  return decode_guarded<LogRecords>("logs", [&] { return LogsDecoder(options).decode(body); });
+  return decode_guarded("logs", [&] { return LogsDecoder(options).decode(body); });
 }
 
 }  // namespace auscult::wire

@@ -363,8 +363,7 @@ Result<Decoded<Points>> decode_metrics(std::string_view body, Encoding encoding,
     converted = TRY(protobuf_from_json(body, Signal::metrics, options.max_json_depth));
     body = converted;
   }
-  return decode_guarded<Points>("metrics",
-                                [&] { return MetricsDecoder(options, index).decode(body); });
+  return decode_guarded("metrics", [&] { return MetricsDecoder(options, index).decode(body); });
 }
 
 }  // namespace auscult::wire

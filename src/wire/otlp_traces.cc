@@ -149,7 +149,7 @@ Result<Decoded<Spans>> decode_traces(std::string_view body, Encoding encoding,
     converted = TRY(protobuf_from_json(body, Signal::traces, options.max_json_depth));
     body = converted;
   }
-  return decode_guarded<Spans>("traces", [&] { return TracesDecoder(options).decode(body); });
+  return decode_guarded("traces", [&] { return TracesDecoder(options).decode(body); });
 }
 
 }  // namespace auscult::wire

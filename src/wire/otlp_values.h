@@ -90,8 +90,8 @@ inline constexpr std::string_view too_many_attributes = "more attributes than a 
 inline constexpr std::string_view bad_time = "time beyond the year 2261";
 
 // The border of this folder: what `decode` throws becomes an Error.
-template <typename T, typename Decode>
-Result<Decoded<T>> decode_guarded(std::string_view what, const Decode& decode) {
+template <typename Decode>
+auto decode_guarded(std::string_view what, const Decode& decode) -> Result<decltype(decode())> {
   try {
     return decode();
   } catch (const std::bad_alloc&) {
