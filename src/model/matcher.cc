@@ -41,7 +41,7 @@ Literal literal_at(std::string_view pattern, size_t begin) {
 
 // The alternatives of "a|b|c" or "(a|b|c)"; nothing where they are more than literals.
 std::optional<std::vector<std::string>> alternatives(std::string_view pattern) {
-  if (pattern.starts_with('(') && pattern.ends_with(')') && !pattern.ends_with("\\)")) {
+  if (pattern.starts_with('(') && pattern.ends_with(')')) {
     pattern = pattern.substr(1, pattern.size() - 2);
     if (pattern.starts_with("?:")) pattern.remove_prefix(2);
   }

@@ -31,8 +31,8 @@ class LabelIndex {
     size_t n_series;
   };
 
-  // A number that is not in the index. Cheapest in ascending order; numbers near each other make
-  // select() cheapest.
+  // The number is not in use, or of this same series, which changes nothing. Cheapest in ascending
+  // order; select() is cheapest where numbers are dense.
   void add(uint32_t number, const model::Series& series);
 
   // Removes the numbers, in any order; those that are not here do nothing. Goes through the whole

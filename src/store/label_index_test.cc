@@ -132,6 +132,13 @@ TEST(LabelIndex, what_is_removed_leaves_no_name_and_no_value) {
   EXPECT_TRUE(index.label_names().empty());
 }
 
+TEST(LabelIndex, a_series_added_again_changes_nothing_and_any_order_will_do) {
+  LabelIndex index;
+  for (const uint32_t number : {7, 3, 5, 3, 7, 5}) index.add(number, {.metric = "up"});
+  EXPECT_EQ(index.size(), 3U);
+  EXPECT_EQ(select(index, {{MatchType::equal, "__name__", "up"}}), (Numbers{3, 5, 7}));
+}
+
 TEST(LabelIndex, a_number_is_free_again_once_removed) {
   LabelIndex index = small_index();
   index.remove(Numbers{2});
