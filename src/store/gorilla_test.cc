@@ -175,6 +175,13 @@ TEST(Gorilla, a_few_ms_of_jitter_take_few_bits) {
   EXPECT_LT(bits_a_sample(stream), 5.4);
 }
 
+TEST(Gorilla, one_late_sample_does_not_make_the_next_two_late) {
+  std::vector<int64_t> times_ms;
+  for (int i = 0; i < 1000; ++i) times_ms.push_back(i * step_ms + (i % 20 == 10 ? 5 : 0));
+  const Stream stream = encoded(times_ms, std::vector<double>(times_ms.size(), 7));
+  EXPECT_LT(bits_a_sample(stream), 1.8);
+}
+
 TEST(Gorilla, whole_pages_cost_what_their_number_costs) {
   const auto bits = [](double unit) {
     std::mt19937_64 random(1);
