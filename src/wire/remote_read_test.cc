@@ -176,13 +176,14 @@ TEST(RemoteRead, malformed_frames_are_errors) {
 TEST(RemoteRead, histograms_and_series_that_cannot_be_kept_are_counted) {
   constexpr uint64_t histogram = 2;
   Rejected rejected;
-  const auto points = decoded(series_frame(label_field("__name__", "h"), chunk_field(histogram)) +
-                                  series_frame(label_field("a", "b"), chunk_field(1)) +
-                                  series_frame(label_field("__name__", "m"), chunk_field(1)),
-                              &rejected);
+  const auto points = decoded(
+      series_frame(label_field("__name__", "h"), chunk_field(histogram)) +
+          series_frame(label_field("a", "b"), chunk_field(1)) +
+          series_frame(label_field("__name__", "m"), chunk_field(histogram) + chunk_field(1)),
+      &rejected);
   ASSERT_TRUE(points);
   EXPECT_EQ(points->size(), 1U);
-  EXPECT_EQ(rejected.samples, 2U);
+  EXPECT_EQ(rejected.samples, 3U);
   EXPECT_EQ(rejected.message, "h: native histograms are not supported");
 }
 
