@@ -59,7 +59,7 @@ using PointsSink = std::function<Result<>(model::Points points)>;
 // come twice. Rejected: what remote write rejects, and native histograms.
 class ChunkedReadDecoder {
  public:
-  // `queries` are those that were asked; borrowed, like `index`.
+  // `queries` are those that were asked, in their order. `index` is borrowed.
   ChunkedReadDecoder(std::span<const ReadQuery> queries, const RemoteReadOptions& options,
                      model::SeriesIndex& index, PointsSink sink);
   ~ChunkedReadDecoder();
