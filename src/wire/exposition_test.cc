@@ -32,7 +32,8 @@ std::string text_of(const Exposition& exposition) {
   for (size_t i = 0; i < exposition.points.size(); ++i) {
     const model::Series& series = *exposition.points.series[i];
     text += series.metric + "{";
-    for (const auto& [name, value] : series.labels) text += name + "=" + value + ",";
+    for (const auto& [name, value] : series.labels)
+      text.append(name).append("=").append(value) += ",";
     text += "} " + format_number(exposition.points.values[i], 17) + " " +
             std::to_string(exposition.points.timestamps_ms[i]) + "\n";
   }

@@ -59,6 +59,7 @@ inline bool is_storable(int64_t timestamp_ms) {
 }
 
 inline constexpr std::string_view unstorable_time = "a time before 1970 or beyond 2261";
+inline constexpr std::string_view no_native_histograms = "native histograms are not supported";
 inline constexpr std::string_view too_many_samples = "more samples than a request may have";
 
 // The seed of keys that mean the same only within `scope`: one protocol, one target.

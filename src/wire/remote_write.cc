@@ -7,7 +7,7 @@
 #include "wire/compression.h"
 #include "wire/otlp_fields.h"
 #include "wire/otlp_values.h"
-#include "wire/prometheus_labels.h"
+#include "wire/prometheus_time_series.h"
 
 namespace auscult::wire {
 namespace {
@@ -80,14 +80,9 @@ class WriteDecoder {
     uint64_t n_out_of_time = 0;
     uint64_t n_too_many = 0;
     uint64_t n_histograms = 0;
-    bool only_labels = true;
     for (Fields fields(message); fields.next();) {
+      if (labels.take(fields)) continue;
       const auto number = fields.number();
-      if (number == 1) {
-        labels.add(fields.bytes(), only_labels);
-        continue;
-      }
-      only_labels = false;
       if (number == 2) sample(fields.bytes(), n_out_of_time, n_too_many);
       if (number == 3) ++out_.exemplars;
       if (number == 4) ++n_histograms;
@@ -96,7 +91,7 @@ class WriteDecoder {
     const auto metric = [&] { return label_value(labels.bytes(), "__name__"); };
     out_.native_histograms += n_histograms;
     if (n_histograms > 0) {
-      out_.rejected.add(n_histograms, metric(), "native histograms are not supported");
+      out_.rejected.add(n_histograms, metric(), no_native_histograms);
     }
     if (n_too_many > 0) out_.rejected.add(n_too_many, metric(), too_many_samples);
     if (n_out_of_time > 0) out_.rejected.add(n_out_of_time, metric(), unstorable_time);
@@ -104,13 +99,7 @@ class WriteDecoder {
   }
 
   void sample(std::string_view message, uint64_t& n_out_of_time, uint64_t& n_too_many) {
-    double value = 0;
-    int64_t timestamp_ms = 0;
-    for (Fields fields(message); fields.next();) {
-      const auto number = fields.number();
-      if (number == 1) value = fields.float64();
-      if (number == 2) timestamp_ms = static_cast<int64_t>(fields.varint());
-    }
+    const auto [timestamp_ms, value] = sample_from(message);
     if (!is_storable(timestamp_ms)) {
       ++n_out_of_time;
     } else if (out_.points.size() >= options_.max_samples) {

@@ -1,10 +1,8 @@
-#include "wire/prometheus_labels.h"
+#include "wire/prometheus_time_series.h"
 
 #include <algorithm>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
-
-#include "wire/otlp_fields.h"
 
 namespace auscult::wire {
 namespace {
@@ -34,11 +32,7 @@ Labels labels_from(std::string_view label_fields, std::string_view dropped, size
 
 }  // namespace
 
-void LabelFields::add(std::string_view label, bool first) {
-  if (first) {
-    leading_bytes_ = static_cast<size_t>(label.data() + label.size() - message_.data());
-    return;
-  }
+void LabelFields::add_scattered(std::string_view label) {
   if (scattered_.empty()) scattered_ = message_.substr(0, leading_bytes_);
   protozero::pbf_writer(scattered_).add_bytes(1, label.data(), label.size());
 }

@@ -1,4 +1,4 @@
-// Label fields: the series that the labels of a TimeSeries or ChunkedSeries name.
+// TimeSeries of Prometheus: the labels that name one, and its samples. Source: prompb/types.proto.
 #pragma once
 
 #include <functional>
@@ -6,29 +6,62 @@
 #include <string_view>
 
 #include "model/series.h"
+#include "wire/otlp_fields.h"
 #include "wire/prometheus_series.h"
 
 namespace auscult::wire {
 
-// The bytes of the fields `repeated Label labels = 1` of one message, gathered while it is read.
-// Encoders write them first and together; then the bytes are those of the message itself.
+struct TimedValue {
+  int64_t timestamp_ms = 0;
+  double value = 0;
+};
+
+// A Sample message. Throws Malformed.
+inline TimedValue sample_from(std::string_view message) {
+  TimedValue sample;
+  for (Fields fields(message); fields.next();) {
+    const auto number = fields.number();
+    if (number == 1) sample.value = fields.float64();
+    if (number == 2) sample.timestamp_ms = static_cast<int64_t>(fields.varint());
+  }
+  return sample;
+}
+
+// The bytes of the fields `repeated Label labels = 1` of a TimeSeries or ChunkedSeries, gathered
+// while it is read. Encoders write them first and together; then the bytes are the message's own.
 class LabelFields {
  public:
   explicit LabelFields(std::string_view message) : message_(message) {}
 
-  // `label` is the content of a field that was just read; `first` that only labels came before it.
-  void add(std::string_view label, bool first);
+  // Whether the field that `fields` stands on is a label, which is read then.
+  bool take(Fields& fields) {
+    if (fields.number() != 1) {
+      others_came_ = true;
+      return false;
+    }
+    const auto label = fields.bytes();
+    if (others_came_) {
+      add_scattered(label);
+    } else {
+      leading_bytes_ = static_cast<size_t>(label.data() + label.size() - message_.data());
+    }
+    return true;
+  }
+
   std::string_view bytes() const {
     return scattered_.empty() ? message_.substr(0, leading_bytes_) : std::string_view(scattered_);
   }
 
  private:
+  void add_scattered(std::string_view label);
+
   std::string_view message_;
+  bool others_came_ = false;
   size_t leading_bytes_ = 0;
   std::string scattered_;
 };
 
-// The value of one label, or empty.
+// The value of one label, or empty. Throws Malformed.
 std::string_view label_value(std::string_view label_fields, std::string_view name);
 
 // Finds series by their label fields, and spells out those that are new.
