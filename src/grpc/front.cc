@@ -105,12 +105,14 @@ std::string bytes_of(const rpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// gRPC does not say to a callback service whether a message is compressed, but its bytes do. An
-// export starts with its field 1, while gzip's first byte has a wire type that protobuf does not
-// know, and zstd's is a field 5, which no export has.
+// gRPC does not tell a callback service whether a message is compressed, and lets pass what it does
+// not know, but the bytes tell. An export starts with its field 1; gzip's first byte, and that of
+// framed snappy, have a wire type that protobuf does not know; zstd's is a field 5, which no export
+// has.
 std::string_view encoding_of(std::string_view message) {
   if (message.starts_with("\x1f\x8b")) return "gzip";
   if (message.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (message.starts_with("\xff\x06")) return "snappy";  // refused by name
   return "identity";
 }
 

@@ -68,6 +68,15 @@ TEST(MessageSize, a_broken_gzip_message_is_invalid) {
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
 }
 
+TEST(MessageSize, snappy_is_refused_by_name) {
+  const auto front = serve();
+  // The stream identifier that framed snappy starts with (google/snappy, framing_format.txt).
+  const auto status =
+      Client(front->port()).start(std::string_view("\xff\x06\x00\x00sNaPpY", 10))->wait();
+  EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
+  EXPECT_NE(status.error_message().find("'snappy' is none of gzip"), std::string::npos);
+}
+
 TEST(MessageSize, deflate_is_not_taken) {
   const auto front = serve();
   const auto sent =
@@ -96,7 +105,7 @@ TEST(MessageSize, a_bomb_costs_no_more_than_the_limit) {
   const auto front = serve();
   const Peak peak;
 
-  const auto status = Client(front->port()).start(metrics_method, zeros(1024), pack)->wait();
+  const auto status = Client(front->port()).start(metrics_method, zeros(512), pack)->wait();
 
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
   EXPECT_LT(peak.grown_bytes(), 200 * mib);
