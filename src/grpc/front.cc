@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "grpc/address.h"
 #include "grpc/error_details.h"
-#include "wire/compression.h"
+#include "grpc/message.h"
 
 namespace auscult::grpc {
 namespace {
@@ -105,17 +105,6 @@ std::string bytes_of(const rpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// gRPC does not tell a callback service whether a message is compressed, and lets pass what it does
-// not know, but the bytes tell. An export starts with its field 1; gzip's first byte, and that of
-// framed snappy, have a wire type that protobuf does not know; zstd's is a field 5, which no export
-// has.
-std::string_view encoding_of(std::string_view message) {
-  if (message.starts_with("\x1f\x8b")) return "gzip";
-  if (message.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
-  if (message.starts_with("\xff\x06")) return "snappy";  // refused by name
-  return "identity";
-}
-
 rpc::Status status_of(const Answer& answer) {
   if (answer.grpc_status == StatusCode::OK) return rpc::Status::OK;
   const std::string message =
@@ -156,9 +145,10 @@ class Exchange : public rpc::ServerGenericBidiReactor,
       refuse(too_busy("too many calls at once"));
     } else {
       // Weak: the alarm keeps its function, and the exchange its alarm.
-      alarm_.Set(after(options_.read_timeout), [weak = weak_from_this()](bool expired) {
-        if (const auto self = weak.lock(); self && expired) self->time_out();
-      });
+      alarm_.Set(after(options_.read_timeout),
+                 [weak = weak_from_this(), timeout = options_.read_timeout](bool expired) {
+                   if (const auto self = weak.lock(); self && expired) self->time_out(timeout);
+                 });
       StartRead(&incoming_);
     }
     return this;
@@ -193,13 +183,14 @@ class Exchange : public rpc::ServerGenericBidiReactor,
     const auto last = std::move(self_);
   }
 
-  // The first answer counts. After it nothing of gRPC's or of the front's is touched.
-  void finish(const Answer& answer) {
+  // The first answer counts. After it nothing of the front's is touched.
+  void finish(const Answer& answer, bool refused = false) {
     {
       const std::lock_guard lock(mutex_);
       if (finished_) return;
       finished_ = true;
     }
+    if (refused) ++shared_->refused;
     const rpc::Status status = status_of(answer);
     if (!status.ok()) return Finish(status);
     const rpc::Slice slice(answer.body);
@@ -207,20 +198,12 @@ class Exchange : public rpc::ServerGenericBidiReactor,
     StartWriteAndFinish(&outgoing_, rpc::WriteOptions(), status);
   }
 
-  void refuse(const Answer& answer) {
-    ++shared_->refused;
-    finish(answer);
-  }
+  void refuse(const Answer& answer) { finish(answer, true); }
 
  private:
-  void time_out() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (handling_) return;
-    }
-    refuse(error(StatusCode::DEADLINE_EXCEEDED, "the message did not come within " +
-                                                    std::to_string(options_.read_timeout.count()) +
-                                                    " ms"));
+  void time_out(std::chrono::milliseconds timeout) {
+    refuse(error(StatusCode::DEADLINE_EXCEEDED,
+                 "the message did not come within " + std::to_string(timeout.count()) + " ms"));
   }
 
   void handle();
@@ -238,7 +221,6 @@ class Exchange : public rpc::ServerGenericBidiReactor,
   rpc::ByteBuffer outgoing_;
 
   std::mutex mutex_;
-  bool handling_ = false;
   bool finished_ = false;
 };
 
@@ -257,10 +239,7 @@ class Pending {
   void answer(const Answer& answer, bool refused = false) {
     if (done_.exchange(true)) return;
     bytes_.release();
-    if (refused)
-      exchange_->refuse(answer);
-    else
-      exchange_->finish(answer);
+    exchange_->finish(answer, refused);
   }
 
  private:
@@ -270,16 +249,13 @@ class Pending {
 };
 
 void Exchange::handle() {
+  alarm_.Cancel();
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
-    handling_ = true;
   }
-  alarm_.Cancel();
-  std::string packed = bytes_of(message_);
+  auto body = unpack(bytes_of(message_), options_.max_message_bytes);
   message_.Clear();
-  auto body = wire::decompress(encoding_of(packed), packed, options_.max_message_bytes);
-  std::string().swap(packed);
   if (!body) return refuse(error(StatusCode::INVALID_ARGUMENT, body.error().message));
   auto pending = std::make_shared<Pending>(shared_from_this(), shared_);
   if (!pending->take(body->size(), options_.max_inflight_body_bytes)) {

@@ -68,15 +68,6 @@ TEST(MessageSize, a_broken_gzip_message_is_invalid) {
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
 }
 
-TEST(MessageSize, snappy_is_refused_by_name) {
-  const auto front = serve();
-  // The stream identifier that framed snappy starts with (google/snappy, framing_format.txt).
-  const auto status =
-      Client(front->port()).start(std::string_view("\xff\x06\x00\x00sNaPpY", 10))->wait();
-  EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
-  EXPECT_NE(status.error_message().find("'snappy' is none of gzip"), std::string::npos);
-}
-
 TEST(MessageSize, deflate_is_not_taken) {
   const auto front = serve();
   const auto sent =
