@@ -31,7 +31,7 @@ void echo(Call call, const Reply& reply) { reply({.body = std::move(call.body)})
 class Held {
  public:
   Handler handler() {
-    return [this](Call, Reply reply) {
+    return [this](const Call&, Reply reply) {
       const std::lock_guard lock(mutex_);
       replies_.push_back(std::move(reply));
       came_.notify_all();
@@ -89,7 +89,8 @@ TEST(Front, every_signal_reaches_the_handler_with_its_bytes) {
 }
 
 TEST(Front, an_empty_message_is_a_message) {
-  const auto front = serve([](Call call, const Reply& reply) { reply({.body = call.body + "!"}); });
+  const auto front =
+      serve([](const Call& call, const Reply& reply) { reply({.body = call.body + "!"}); });
   const auto sent = Client(front->port()).start("");
   EXPECT_TRUE(sent->wait().ok());
   EXPECT_EQ(sent->body(), "!");
@@ -97,7 +98,7 @@ TEST(Front, an_empty_message_is_a_message) {
 
 TEST(Front, an_answer_from_another_thread_is_sent_once) {
   std::jthread worker;
-  const auto front = serve([&](Call, Reply reply) {
+  const auto front = serve([&](const Call&, Reply reply) {
     worker = std::jthread([reply = std::move(reply)] {
       reply({.body = "first"});
       reply({.grpc_status = StatusCode::INTERNAL, .message = "second"});
@@ -109,7 +110,7 @@ TEST(Front, an_answer_from_another_thread_is_sent_once) {
 }
 
 TEST(Front, a_status_comes_back_with_its_retry_info) {
-  const auto front = serve([](Call, const Reply& reply) {
+  const auto front = serve([](const Call&, const Reply& reply) {
     reply({.grpc_status = StatusCode::RESOURCE_EXHAUSTED, .message = "full", .retry_after = 3s});
   });
   const auto status = Client(front->port()).start("x")->wait();
@@ -119,7 +120,7 @@ TEST(Front, a_status_comes_back_with_its_retry_info) {
 }
 
 TEST(Front, a_status_without_a_retry_carries_no_details) {
-  const auto front = serve([](Call, const Reply& reply) {
+  const auto front = serve([](const Call&, const Reply& reply) {
     reply({.grpc_status = StatusCode::INVALID_ARGUMENT, .message = "bad"});
   });
   const auto status = Client(front->port()).start("x")->wait();
@@ -128,7 +129,7 @@ TEST(Front, a_status_without_a_retry_carries_no_details) {
 }
 
 TEST(Front, a_long_message_that_is_no_utf8_arrives_cut_and_valid) {
-  const auto front = serve([](Call, const Reply& reply) {
+  const auto front = serve([](const Call&, const Reply& reply) {
     reply({.grpc_status = StatusCode::UNAVAILABLE,
            .message = std::string(100'000, '\xff'),
            .retry_after = 1s});
@@ -140,13 +141,13 @@ TEST(Front, a_long_message_that_is_no_utf8_arrives_cut_and_valid) {
 }
 
 TEST(Front, a_reply_that_is_dropped_is_internal) {
-  const auto front = serve([](Call, const Reply&) {});
+  const auto front = serve([](const Call&, const Reply&) {});
   EXPECT_EQ(Client(front->port()).start("x")->wait().error_code(), StatusCode::INTERNAL);
   EXPECT_EQ(front->stats().refused, 1U);
 }
 
 TEST(Front, a_handler_that_throws_costs_its_own_call_only) {
-  const auto front = serve([](Call call, const Reply& reply) {
+  const auto front = serve([](const Call& call, const Reply& reply) {
     if (call.body == "bad") throw std::runtime_error("handler");
     reply({});
   });
@@ -298,8 +299,10 @@ TEST(Front, stopping_ends_the_calls_in_flight_and_a_late_answer_is_harmless) {
   auto front = serve(held.handler());
   Client client(front->port());
   std::vector<std::unique_ptr<Sent>> calls;
+  calls.reserve(20);
   for (int i = 0; i < 20; ++i) calls.push_back(client.start("x"));
   std::vector<Reply> replies;
+  replies.reserve(20);
   for (size_t i = 0; i < 20; ++i) replies.push_back(held.take(i));
 
   const auto begin = std::chrono::steady_clock::now();
@@ -312,7 +315,7 @@ TEST(Front, stopping_ends_the_calls_in_flight_and_a_late_answer_is_harmless) {
 
 TEST(Front, a_call_that_is_answered_while_stopping_gets_its_answer) {
   std::promise<Reply> held;
-  auto front = serve([&](Call call, const Reply& reply) {
+  auto front = serve([&](const Call& call, const Reply& reply) {
     if (call.body == "held") return held.set_value(reply);
     reply({});
   });

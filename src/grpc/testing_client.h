@@ -6,6 +6,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -60,10 +61,10 @@ class Client {
 
   // `prepare` may change the context before the call starts.
   std::unique_ptr<Sent> start(
-      std::string_view method, rpc::ByteBuffer request,
+      std::string_view method, const rpc::ByteBuffer& request,
       const std::function<void(rpc::ClientContext&)>& prepare = [](auto&) {}) {
     auto sent = std::make_unique<Sent>();
-    sent->request = std::move(request);
+    sent->request = request;  // shares the bytes
     sent->context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                             gpr_time_from_millis(patience_ms, GPR_TIMESPAN)));
     prepare(sent->context);

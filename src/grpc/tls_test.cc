@@ -91,7 +91,7 @@ TEST(FrontTls, a_certificate_that_does_not_fit_its_key_is_told) {
   const auto other = make_identity("auscult.test");
   for (const Tls& tls : {Tls{one.certificate, other.key, ""}, Tls{"no PEM", one.key, ""},
                          Tls{one.certificate, one.key, "no PEM"}}) {
-    const auto front = Front::start({.tls = tls}, [](Call, const Reply&) {});
+    const auto front = Front::start({.tls = tls}, [](const Call&, const Reply&) {});
     ASSERT_FALSE(front);
     EXPECT_EQ(front.error().code, ErrorCode::invalid_input);
     EXPECT_EQ(front.error().message,
