@@ -11,6 +11,8 @@
 
 namespace auscult::serve {
 
+class Ingest;
+
 struct Context {
   store::Store& store;
   const Clock& clock;
@@ -18,6 +20,7 @@ struct Context {
       engine;                     // faults, program, data folder; channel where there is one
   alert::Watch* watch = nullptr;  // null without a server
   Broker* broker = nullptr;       // null without a server
+  Ingest* ingest = nullptr;       // null without a server
 };
 
 }  // namespace auscult::serve

@@ -1,56 +1,17 @@
 #include "serve/ingest.h"
 
-#include <memory>
-#include <optional>
+#include <utility>
 
-#include "base/text.h"
 #include "wire/compression.h"
-#include "wire/otlp.h"
+#include "wire/remote_write.h"
 
 namespace auscult::serve {
 namespace {
 
-using wire::Encoding;
-using wire::Signal;
-
 constexpr size_t worker_threads = 2;
 
-std::optional<Signal> signal_of(std::string_view path) {
-  if (path == "/v1/metrics") return Signal::metrics;
-  if (path == "/v1/logs") return Signal::logs;
-  if (path == "/v1/traces") return Signal::traces;
-  return {};
-}
-
-std::optional<Encoding> encoding_of(std::string_view content_type) {
-  std::string type(trim(content_type.substr(0, content_type.find(';'))));
-  // Media types do not care about case (RFC 9110).
-  for (char& c : type) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (type == "application/x-protobuf") return Encoding::protobuf;
-  if (type == "application/json") return Encoding::json;
-  return {};
-}
-
-std::string_view content_type(Encoding encoding) {
-  return encoding == Encoding::json ? "application/json" : "application/x-protobuf";
-}
-
-net::Response refuse(Encoding encoding, int status, const std::string& message) {
-  net::Response response{.status = status,
-                         .headers = {{"Content-Type", std::string(content_type(encoding))}},
-                         .body = wire::encode_error(encoding, status, message)};
-  if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
-  return response;
-}
-
-struct Prepared {
-  store::Batch batch;
-  uint64_t rejected = 0;
-  std::string message;
-};
-
-template <typename T>
-void take(Prepared& prepared, T& into, wire::Decoded<T> decoded) {
+template <typename Prepared, typename T>
+void take_items(Prepared& prepared, T& into, wire::Decoded<T> decoded) {
   into = std::move(decoded.items);
   prepared.rejected = decoded.rejected;
   prepared.message = std::move(decoded.message);
@@ -74,83 +35,114 @@ class Reservation {
   size_t bytes_ = 0;
 };
 
-Result<Prepared> prepare(const net::Request& request, const std::string& body, Signal signal,
-                         Encoding encoding, store::Store& store, int64_t now_ns) {
-  // A delta is kept as a gauge that says so: what a client sent is not thrown away.
-  const wire::DecodeOptions options{.now_ns = now_ns, .keep_delta = true};
-  Prepared prepared;
-  prepared.batch.id = store::batch_id(request.path, body);
-  switch (signal) {
-    case Signal::metrics:
-      take(prepared, prepared.batch.points,
-           TRY(wire::decode_metrics(body, encoding, options, store.series())));
-      break;
-    case Signal::logs:
-      take(prepared, prepared.batch.logs, TRY(wire::decode_logs(body, encoding, options)));
-      break;
-    case Signal::traces:
-      take(prepared, prepared.batch.spans, TRY(wire::decode_traces(body, encoding, options)));
-      break;
+std::string_view name_of(const Delivery& delivery) {
+  if (delivery.format == Format::remote_write) return "/api/v1/write";
+  switch (delivery.signal) {
+    case wire::Signal::metrics:
+      return "/v1/metrics";
+    case wire::Signal::logs:
+      return "/v1/logs";
+    case wire::Signal::traces:
+      return "/v1/traces";
   }
-  return prepared;
+  return {};
 }
 
 }  // namespace
 
 Ingest::Ingest(store::Store& store, const Clock& clock)
-    : store_(store), clock_(clock), workers_("ingest", worker_threads, max_queued_requests) {}
+    : store_(store),
+      clock_(clock),
+      replicas_(clock),
+      workers_("ingest", worker_threads, max_queued_requests) {}
 
-void Ingest::handle(net::Request request, const net::Reply& reply) {
+void Ingest::count_malformed() {
   ++counters_->stats.requests;
-  const auto signal = signal_of(request.path);
-  const auto encoding = encoding_of(net::header(request.headers, "Content-Type"));
-  if (!signal || request.method != "POST" || !encoding) {
-    ++counters_->stats.malformed;
-    const int status = !signal ? 404 : request.method != "POST" ? 405 : 415;
-    reply(refuse(encoding.value_or(Encoding::json), status,
-                 status == 404   ? "OTLP is at /v1/metrics, /v1/logs and /v1/traces"
-                 : status == 405 ? "OTLP takes POST"
-                                 : "send application/x-protobuf or application/json"));
-    return;
-  }
-  auto work = [this, request = std::move(request), reply, signal = *signal, encoding = *encoding] {
-    const auto body = wire::decompress(net::header(request.headers, "Content-Encoding"),
-                                       request.body, max_decoded_bytes);
-    // Shared by this lambda and the commit's answer, whichever ends last.
-    const auto reservation = std::make_shared<Reservation>(
-        std::shared_ptr<std::atomic<size_t>>(counters_, &counters_->inflight_bytes));
-    if (body && !reservation->take(body->size(), max_inflight_decoded_bytes)) {
-      ++counters_->stats.pushed_back;
-      reply(refuse(encoding, 429, "too many bytes wait to be stored: retry"));
-      return;
-    }
-    auto prepared = body ? prepare(request, *body, signal, encoding, store_, clock_.now_ns())
-                         : Result<Prepared>(body.error());
-    if (!prepared) {
-      ++counters_->stats.malformed;
-      reply(refuse(encoding, 400, prepared.error().message));
-      return;
-    }
-    counters_->stats.rejected_items += prepared->rejected;
-    net::Response success{
-        .status = 200,
-        .headers = {{"Content-Type", std::string(content_type(encoding))}},
-        .body = wire::encode_success(signal, encoding, prepared->rejected, prepared->message)};
-    store_.write(std::move(prepared->batch),
-                 [counters = counters_, reply, encoding, success, reservation](Result<Ok> done) {
-                   if (done) {
-                     reply(success);
-                     return;
-                   }
-                   const bool retry = done.error().code == ErrorCode::unavailable;
-                   if (retry) ++counters->stats.pushed_back;
-                   reply(refuse(encoding, retry ? 503 : 400, done.error().message));
-                 });
+  ++counters_->stats.malformed;
+}
+
+void Ingest::take(Delivery delivery, Done done) {
+  ++counters_->stats.requests;
+  // Shared: a task is copied, and bodies are long.
+  auto task = [this, delivery = std::make_shared<const Delivery>(std::move(delivery)), done] {
+    work(*delivery, done);
   };
-  if (!workers_.submit(std::move(work))) {
-    ++counters_->stats.pushed_back;
-    reply(refuse(*encoding, 429, "too many requests at once: retry"));
+  if (workers_.submit(std::move(task))) return;
+  ++counters_->stats.pushed_back;
+  done({.kind = Outcome::Kind::busy, .message = "too many requests at once: retry"});
+}
+
+void Ingest::work(const Delivery& delivery, const Done& done) {
+  auto& stats = counters_->stats;
+  // Held by this call and the commit's answer, whichever ends last.
+  const auto reservation = std::make_shared<Reservation>(
+      std::shared_ptr<std::atomic<size_t>>(counters_, &counters_->inflight_bytes));
+  auto prepared = [&]() -> Result<Prepared> {
+    const std::string body =
+        TRY(wire::decompress(delivery.content_encoding, delivery.body, max_decoded_bytes));
+    if (!reservation->take(body.size(), max_inflight_decoded_bytes)) {
+      return Error{ErrorCode::unavailable, "too many bytes wait to be stored: retry"};
+    }
+    return prepare(delivery, body);
+  }();
+  if (!prepared) {
+    const bool busy = prepared.error().code == ErrorCode::unavailable;
+    ++(busy ? stats.pushed_back : stats.malformed);
+    return done({.kind = busy ? Outcome::Kind::busy : Outcome::Kind::malformed,
+                 .message = prepared.error().message});
   }
+  stats.rejected_items += prepared->rejected;
+  auto answer = [counters = counters_, reservation, done, rejected = prepared->rejected,
+                 message = prepared->message](const Result<Ok>& stored) {
+    if (stored) return done({.rejected = rejected, .message = message});
+    const bool retry = stored.error().code == ErrorCode::unavailable;
+    if (retry) ++counters->stats.pushed_back;
+    done({.kind = retry ? Outcome::Kind::failed : Outcome::Kind::malformed,
+          .message = stored.error().message});
+  };
+  store_.write(std::move(prepared->batch), std::move(answer));
+}
+
+Result<Ingest::Prepared> Ingest::prepare(const Delivery& delivery, const std::string& body) {
+  Prepared prepared;
+  if (delivery.format == Format::remote_write) {
+    prepared = TRY(prepare_remote_write(body));
+  } else {
+    // A delta is kept as a gauge that says so: what a client sent is not thrown away.
+    const wire::DecodeOptions options{.now_ns = clock_.now_ns(), .keep_delta = true};
+    const auto encoding =
+        delivery.format == Format::otlp_json ? wire::Encoding::json : wire::Encoding::protobuf;
+    switch (delivery.signal) {
+      case wire::Signal::metrics:
+        take_items(prepared, prepared.batch.points,
+                   TRY(wire::decode_metrics(body, encoding, options, store_.series())));
+        break;
+      case wire::Signal::logs:
+        take_items(prepared, prepared.batch.logs, TRY(wire::decode_logs(body, encoding, options)));
+        break;
+      case wire::Signal::traces:
+        take_items(prepared, prepared.batch.spans,
+                   TRY(wire::decode_traces(body, encoding, options)));
+        break;
+    }
+  }
+  prepared.batch.id = store::batch_id(name_of(delivery), body);
+  return prepared;
+}
+
+Result<Ingest::Prepared> Ingest::prepare_remote_write(const std::string& body) {
+  const wire::RemoteWriteOptions options{.max_bytes = max_decoded_bytes};
+  auto decoded = TRY(wire::decode_remote_write(body, options, store_.series()));
+  counters_->stats.dropped_exemplars += decoded.exemplars;
+  if (!replicas_.accepts(decoded.cluster, decoded.replica)) {
+    counters_->stats.replica_samples += decoded.points.size();
+    return Prepared{};
+  }
+  Prepared prepared;
+  prepared.batch.points = std::move(decoded.points);
+  prepared.rejected = decoded.rejected.samples;
+  prepared.message = std::move(decoded.rejected.message);
+  return prepared;
 }
 
 }  // namespace auscult::serve

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "net/client.h"
+#include "serve/otlp_http.h"
 #include "store/memory_store.h"
 #include "wire/compression.h"
 #include "wire/otlp.h"
@@ -51,7 +52,7 @@ class Front {
  public:
   explicit Front(store::Store& store) : ingest_(store, system_clock()) {
     auto server = net::HttpServer::start({}, [this](net::Request request, const net::Reply& reply) {
-      ingest_.handle(std::move(request), reply);
+      handle_otlp(std::move(request), reply, ingest_);
     });
     EXPECT_TRUE(server) << server.error().message;
     if (server) server_ = *std::move(server);
@@ -239,13 +240,14 @@ TEST(Ingest, a_commit_that_ends_after_it_touches_nothing_of_it) {
   alignas(Ingest) std::array<unsigned char, sizeof(Ingest)> memory{};
   auto* ingest = new (memory.data()) Ingest(store, system_clock());
   std::promise<int> answered;
-  ingest->handle({.method = "POST",
-                  .path = "/v1/metrics",
-                  .query = {},
-                  .headers = {{"Content-Type", "application/json"}},
-                  .body = metrics_json,
-                  .remote = {}},
-                 [&](net::Response response) { answered.set_value(response.status); });
+  handle_otlp(
+      {.method = "POST",
+       .path = "/v1/metrics",
+       .query = {},
+       .headers = {{"Content-Type", "application/json"}},
+       .body = metrics_json,
+       .remote = {}},
+      [&](net::Response response) { answered.set_value(response.status); }, *ingest);
   ASSERT_TRUE(store.wait_for_write());
 
   std::destroy_at(ingest);

@@ -21,8 +21,8 @@ double resident_bytes() {
 
 }  // namespace
 
-std::string self_metrics(const store::Store& store, const IngestStats& ingest,
-                         const net::HttpServer* otlp, const net::HttpServer* http) {
+std::string self_metrics(const SelfView& view) {
+  const IngestStats& ingest = view.ingest;
   model::Samples samples;
   const auto add = [&](const char* metric, double value, MetricKind kind,
                        model::Labels labels = {}) {
@@ -30,7 +30,7 @@ std::string self_metrics(const store::Store& store, const IngestStats& ingest,
         {.metric = metric, .labels = std::move(labels), .tags = {}, .value = value, .kind = kind});
   };
   const auto count = [](uint64_t value) { return static_cast<double>(value); };
-  const auto writer = store.writer_stats();
+  const auto writer = view.store.writer_stats();
   add("auscult_writer_batches_committed_total", count(writer.batches_committed),
       MetricKind::counter);
   add("auscult_writer_batches_duplicate_total", count(writer.batches_duplicate),
@@ -43,8 +43,11 @@ std::string self_metrics(const store::Store& store, const IngestStats& ingest,
   add("auscult_ingest_malformed_total", count(ingest.malformed), MetricKind::counter);
   add("auscult_ingest_rejected_items_total", count(ingest.rejected_items), MetricKind::counter);
   add("auscult_ingest_pushed_back_total", count(ingest.pushed_back), MetricKind::counter);
+  add("auscult_ingest_replica_samples_total", count(ingest.replica_samples), MetricKind::counter);
+  add("auscult_ingest_dropped_exemplars_total", count(ingest.dropped_exemplars),
+      MetricKind::counter);
   add("process_resident_memory_bytes", resident_bytes(), MetricKind::gauge);
-  for (const auto& [name, server] : {std::pair{"otlp", otlp}, {"http", http}}) {
+  for (const auto& [name, server] : {std::pair{"otlp", view.otlp}, {"http", view.http}}) {
     if (server == nullptr) continue;
     const auto stats = server->stats();
     add("auscult_http_requests_total", count(stats.requests), MetricKind::counter,
@@ -54,6 +57,16 @@ std::string self_metrics(const store::Store& store, const IngestStats& ingest,
     add("auscult_http_connections", count(stats.connections), MetricKind::gauge,
         {{"server", name}});
   }
+  if (view.grpc != nullptr) {
+    const auto stats = view.grpc->stats();
+    add("auscult_grpc_calls_total", count(stats.calls), MetricKind::counter);
+    add("auscult_grpc_refused_total", count(stats.refused), MetricKind::counter);
+    add("auscult_grpc_calls_in_flight", count(stats.in_flight), MetricKind::gauge);
+  }
+  const auto hot = view.store.hot().stats();
+  add("auscult_hot_series", count(hot.series), MetricKind::gauge);
+  add("auscult_hot_samples", count(hot.samples), MetricKind::gauge);
+  add("auscult_hot_sample_bytes", count(hot.bytes), MetricKind::gauge);
   return model::to_prometheus_text(std::move(samples), false);
 }
 

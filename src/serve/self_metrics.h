@@ -3,14 +3,21 @@
 
 #include <string>
 
+#include "grpc/front.h"
 #include "net/server.h"
 #include "serve/ingest.h"
 #include "store/store.h"
 
 namespace auscult::serve {
 
-// `otlp` and `http` may be null.
-std::string self_metrics(const store::Store& store, const IngestStats& ingest,
-                         const net::HttpServer* otlp, const net::HttpServer* http);
+struct SelfView {
+  store::Store& store;
+  const IngestStats& ingest;
+  const net::HttpServer* otlp = nullptr;  // null while the server starts and stops, as the others
+  const net::HttpServer* http = nullptr;
+  const grpc::Front* grpc = nullptr;
+};
+
+std::string self_metrics(const SelfView& view);
 
 }  // namespace auscult::serve

@@ -21,14 +21,14 @@ class CountingStore : public store::MemoryStore {
 };
 
 TEST(SelfMetrics, say_what_writer_and_ingest_counted) {
-  const CountingStore store;
+  CountingStore store;
   IngestStats ingest;
   ingest.requests = 7;
   ingest.malformed = 8;
   ingest.rejected_items = 9;
   ingest.pushed_back = 10;
 
-  const auto text = self_metrics(store, ingest, nullptr, nullptr);
+  const auto text = self_metrics({.store = store, .ingest = ingest});
 
   for (const char* line :
        {"auscult_writer_batches_committed_total 1", "auscult_writer_batches_duplicate_total 2",
@@ -44,8 +44,9 @@ TEST(SelfMetrics, say_what_writer_and_ingest_counted) {
 }
 
 TEST(SelfMetrics, say_how_much_memory_the_process_holds) {
-  const CountingStore store;
-  const auto text = self_metrics(store, {}, nullptr, nullptr);
+  CountingStore store;
+  const IngestStats ingest;
+  const auto text = self_metrics({.store = store, .ingest = ingest});
 
   const std::string name = "\nprocess_resident_memory_bytes ";
   const auto at = text.find(name);
@@ -56,11 +57,13 @@ TEST(SelfMetrics, say_how_much_memory_the_process_holds) {
 }
 
 TEST(SelfMetrics, have_a_label_for_each_server) {
-  const CountingStore store;
+  CountingStore store;
   const auto server = net::HttpServer::start({}, [](net::Request, const net::Reply&) {});
   ASSERT_TRUE(server);
 
-  const auto text = self_metrics(store, {}, server->get(), server->get());
+  const IngestStats ingest;
+  const auto text = self_metrics(
+      {.store = store, .ingest = ingest, .otlp = server->get(), .http = server->get()});
 
   for (const char* series : {"auscult_http_requests_total{server=\"otlp\"} 0",
                              "auscult_http_requests_total{server=\"http\"} 0"}) {

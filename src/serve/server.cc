@@ -9,10 +9,13 @@
 #include "base/log.h"
 #include "base/loop.h"
 #include "base/yaml.h"
+#include "grpc/front.h"
 #include "net/server.h"
 #include "serve/alerting.h"
 #include "serve/ingest.h"
 #include "serve/lanes.h"
+#include "serve/otlp_grpc.h"
+#include "serve/otlp_http.h"
 #include "serve/request_guard.h"
 #include "serve/route.h"
 #include "serve/self_metrics.h"
@@ -39,7 +42,8 @@ class RunningServer : public Server {
                 std::unique_ptr<store::Store> store, actions::SigningKey key,
                 std::vector<diagnose::Fault> faults);
   Result<Ok> listen();
-  void set(std::unique_ptr<net::HttpServer>& server, std::unique_ptr<net::HttpServer> value);
+  template <typename T>
+  void set(std::unique_ptr<T>& server, std::unique_ptr<T> value);
   void handle_api(net::Request request, const net::Reply& reply);
 
   ServeOptions options_;
@@ -56,6 +60,7 @@ class RunningServer : public Server {
   std::mutex servers_mutex_;  // /metrics asks both servers, also while they start and stop
   std::unique_ptr<net::HttpServer> otlp_;
   std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<grpc::Front> grpc_;
   std::unique_ptr<Loop> watch_loop_;
   std::unique_ptr<Loop> expire_loop_;
 };
@@ -80,6 +85,7 @@ RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
     };
   }
   ingest_ = std::make_unique<Ingest>(*store_, clock);
+  context_.ingest = ingest_.get();
   lanes_ = std::make_unique<Lanes>();
   alerting_ = std::make_unique<Alerting>(*store_, clock, watch_, engine_);
 }
@@ -93,7 +99,11 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
     std::string text;
     {
       const std::lock_guard lock(servers_mutex_);
-      text = self_metrics(*store_, ingest_->stats(), otlp_.get(), http_.get());
+      text = self_metrics({.store = *store_,
+                           .ingest = ingest_->stats(),
+                           .otlp = otlp_.get(),
+                           .http = http_.get(),
+                           .grpc = grpc_.get()});
     }
     reply(net::text_response(200, std::move(text)));
     return;
@@ -114,8 +124,8 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
 }
 
 // Destroys the old value outside of the lock: it joins a thread that may be waiting for it.
-void RunningServer::set(std::unique_ptr<net::HttpServer>& server,
-                        std::unique_ptr<net::HttpServer> value) {
+template <typename T>
+void RunningServer::set(std::unique_ptr<T>& server, std::unique_ptr<T> value) {
   const std::lock_guard lock(servers_mutex_);
   server.swap(value);
 }
@@ -123,9 +133,14 @@ void RunningServer::set(std::unique_ptr<net::HttpServer>& server,
 Result<Ok> RunningServer::listen() {
   auto otlp = TRY(net::HttpServer::start({.address = options_.address, .port = options_.otlp_port},
                                          [this](net::Request request, const net::Reply& reply) {
-                                           ingest_->handle(std::move(request), reply);
+                                           handle_otlp(std::move(request), reply, *ingest_);
                                          }));
   set(otlp_, std::move(otlp));
+  auto grpc = TRY(grpc::Front::start({.address = options_.address, .port = options_.grpc_port},
+                                     [this](grpc::Call call, grpc::Reply reply) {
+                                       handle_grpc(std::move(call), std::move(reply), *ingest_);
+                                     }));
+  set(grpc_, std::move(grpc));
   auto http = TRY(net::HttpServer::start({.address = options_.address, .port = options_.http_port},
                                          [this](net::Request request, const net::Reply& reply) {
                                            handle_api(std::move(request), reply);
@@ -134,6 +149,7 @@ Result<Ok> RunningServer::listen() {
   address_ = {.pid = ::getpid(),
               .address = options_.address,
               .otlp_port = otlp_->port(),
+              .grpc_port = grpc_->port(),
               .http_port = http_->port()};
   watch_loop_ = std::make_unique<Loop>("watch", watch_period,
                                        [this](const std::stop_token&) { alerting_->step(); });
@@ -143,6 +159,7 @@ Result<Ok> RunningServer::listen() {
   self.set("pid", address_.pid)
       .set("address", address_.address)
       .set("otlp_port", static_cast<int64_t>(address_.otlp_port))
+      .set("grpc_port", static_cast<int64_t>(address_.grpc_port))
       .set("http_port", static_cast<int64_t>(address_.http_port));
   return write_file(options_.data / "server.json", self.dump(2) + "\n");
 }
@@ -175,8 +192,9 @@ RunningServer::~RunningServer() {
   // From the outside in: no new alerts, no waiting actions, no requests, then what was begun ends.
   watch_loop_.reset();
   broker_.stop();
-  set(otlp_, nullptr);
-  set(http_, nullptr);
+  set(otlp_, {});
+  set(grpc_, {});
+  set(http_, {});
   alerting_.reset();
   expire_loop_.reset();
   lanes_.reset();
@@ -194,15 +212,18 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
   options.faults = reader.text("faults", options.faults.string());
   options.address = reader.text("address", options.address);
   const int64_t otlp_port = reader.integer("otlp_port", options.otlp_port);
+  const int64_t grpc_port = reader.integer("grpc_port", options.grpc_port);
   const int64_t http_port = reader.integer("http_port", options.http_port);
   options.experiments = reader.boolean("experiments", options.experiments);
   TRY(reader.finish());
-  for (const auto& [key, port] : {std::pair{"otlp_port", otlp_port}, {"http_port", http_port}}) {
+  for (const auto& [key, port] :
+       {std::pair{"otlp_port", otlp_port}, {"grpc_port", grpc_port}, {"http_port", http_port}}) {
     if (port < 0 || port > 65535) {
       return root.find(key)->error(std::string("'") + key + "' must lie between 0 and 65535");
     }
   }
   options.otlp_port = static_cast<uint16_t>(otlp_port);
+  options.grpc_port = static_cast<uint16_t>(grpc_port);
   options.http_port = static_cast<uint16_t>(http_port);
   return Ok{};
 }
@@ -213,6 +234,7 @@ Result<ServerAddress> find_server(const std::filesystem::path& data) {
   const ServerAddress address{.pid = self["pid"].int_or(0),
                               .address = self["address"].string_or("127.0.0.1"),
                               .otlp_port = static_cast<uint16_t>(self["otlp_port"].int_or(0)),
+                              .grpc_port = static_cast<uint16_t>(self["grpc_port"].int_or(0)),
                               .http_port = static_cast<uint16_t>(self["http_port"].int_or(0))};
   // A server that was killed leaves its file behind.
   if (address.pid <= 0 || (::kill(static_cast<pid_t>(address.pid), 0) != 0 && errno == ESRCH)) {

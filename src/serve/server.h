@@ -17,7 +17,8 @@ struct ServeOptions {
   std::filesystem::path library;      // libchdb.so; empty: looked for
   std::filesystem::path faults;       // folder of *.yaml; empty: the built-in catalogue
   std::string address = "127.0.0.1";  // loopback only; "localhost" is 127.0.0.1
-  uint16_t otlp_port = 4318;          // 0: any free one
+  uint16_t otlp_port = 4318;          // OTLP/HTTP; 0: any free one
+  uint16_t grpc_port = 4317;          // OTLP/gRPC; 0: any free one
   uint16_t http_port = 9494;
   bool experiments = true;          // the kill switch on this side: false only looks
   std::string program = "auscult";  // for rerun commands
@@ -32,6 +33,7 @@ struct ServerAddress {
   int64_t pid = 0;
   std::string address;
   uint16_t otlp_port = 0;
+  uint16_t grpc_port = 0;
   uint16_t http_port = 0;
 };
 // Nothing when no server runs on this data folder.

@@ -95,7 +95,8 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
   const store::TestFolder folder(testing::TempDir(), "server");
   auto server = Server::start(
-      {.data = folder.path(), .library = library, .otlp_port = 0, .http_port = 0}, system_clock());
+      {.data = folder.path(), .library = library, .otlp_port = 0, .grpc_port = 0, .http_port = 0},
+      system_clock());
   ASSERT_TRUE(server) << server.error().message;
 
   const auto found = find_server(folder.path());
@@ -123,6 +124,7 @@ TEST(Server, listens_on_localhost_and_answers_metrics_until_it_is_gone) {
                                .library = library,
                                .address = "localhost",
                                .otlp_port = 0,
+                               .grpc_port = 0,
                                .http_port = 0},
                               system_clock());
   ASSERT_TRUE(server) << server.error().message;

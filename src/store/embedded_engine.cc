@@ -117,6 +117,10 @@ class EmbeddedEngine : public Engine {
     return parse_table(TRY(run(internal_, query.sql.text(), query.parameters, table_format)));
   }
 
+  Result<std::string> query_binary(const Query& query) override {
+    return run(internal_, query.sql.text(), query.parameters, "RowBinary");
+  }
+
   Result<Table> query_user(const std::string& sql, const Parameters& parameters) override {
     if (sql.size() > max_user_sql_bytes) {
       return Error{ErrorCode::invalid_input, "refused: a statement longer than 256 KiB"};

@@ -55,6 +55,9 @@ class Engine {
   // The rows, at most `max_result_rows`; beyond that an error, never a silent cut.
   virtual Result<Table> query(const Query& query) = 0;
 
+  // As query(), the rows in ClickHouse's format RowBinary: for many rows of few numbers.
+  virtual Result<std::string> query_binary(const Query& query) = 0;
+
   // As query(), for text a user typed: SELECT and the like only, nothing that writes or reaches
   // outside the database `auscult` (table functions file, url, remote, ...). invalid_input says
   // what was refused.

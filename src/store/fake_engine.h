@@ -63,6 +63,8 @@ class FakeEngine : public Engine {
     return row({std::to_string(rows_[{table, stamp}])});
   }
 
+  Result<std::string> query_binary(const Query&) override { return std::string(); }
+
   Result<Table> query_user(const std::string&, const Parameters&) override { return Table{}; }
 
   // DELETE FROM auscult.<table> WHERE ...(<stamp>)

@@ -32,19 +32,13 @@ class Encoder {
   explicit Encoder(uint64_t stamp_ms) : stamp_ms_(static_cast<int64_t>(stamp_ms)) {}
 
   void add(const model::Points& points) {
-    struct Row {
-      uint64_t id;
-      int64_t timestamp_ms;
-      double value;
-      int64_t stamp_ms;
-    };
     std::string& data = samples_.data;
     size_t at = data.size();
-    data.resize(at + points.size() * sizeof(Row));
+    data.resize(at + points.size() * sizeof(SampleRow));
     for (size_t i = 0; i < points.size(); ++i) {
       const CatalogSeries& series = SeriesCatalog::entry(*points.series[i]);
       if (is_due(series)) announce(series);
-      const Row row = {series.id, points.timestamps_ms[i], points.values[i], stamp_ms_};
+      const SampleRow row = {series.id, points.timestamps_ms[i], points.values[i], stamp_ms_};
       std::memcpy(data.data() + at, &row, sizeof row);
       at += sizeof row;
     }
@@ -209,6 +203,21 @@ Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms) {
   }
   encoder.move_into(group);
   return group;
+}
+
+model::Points points_of(const Group& group, const SeriesCatalog& catalog) {
+  model::Points points;
+  for (const Block& block : group.blocks) {
+    if (block.table != "samples") continue;
+    points.reserve(block.rows);
+    for (size_t at = 0; at + sizeof(SampleRow) <= block.data.size(); at += sizeof(SampleRow)) {
+      SampleRow row{};
+      std::memcpy(&row, block.data.data() + at, sizeof row);
+      const CatalogSeries* series = catalog.by_id(row.id);
+      if (series != nullptr) points.push_back(series, row.timestamp_ms, row.value);
+    }
+  }
+  return points;
 }
 
 Result<Ok> validate(const Batch& batch) {

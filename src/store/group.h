@@ -7,9 +7,18 @@
 
 #include "base/result.h"
 #include "store/engine.h"
+#include "store/series_catalog.h"
 #include "store/store.h"
 
 namespace auscult::store {
+
+// A row of the table of samples, as a block has it.
+struct SampleRow {
+  uint64_t id;
+  int64_t timestamp_ms;
+  double value;
+  int64_t stamp_ms;
+};
 
 struct Group {
   // Milliseconds since the epoch; rows carry it as stored_at (series as announced_at, ids of
@@ -31,6 +40,9 @@ Result<Ok> make_points(Batch& batch, model::SeriesIndex& index);
 // Series that are new, or were announced longer than series_lifetime_ms ago, get their row too.
 // Call from the thread that sets announced_ms.
 Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms);
+
+// The samples among its blocks whose series the catalogue has.
+model::Points points_of(const Group& group, const SeriesCatalog& catalog);
 
 // The most days that the rows of a batch may span: each becomes a partition, a file tree of its
 // own.

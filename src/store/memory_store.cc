@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "model/series.h"
+#include "store/group.h"
 
 namespace auscult::store {
 namespace {
@@ -26,6 +27,7 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 }  // namespace
 
 void MemoryStore::write(Batch batch, std::function<void(Result<Ok>)> done) {
+  if (auto made = make_points(batch, series_); !made) return done(std::move(made));
   std::optional<Error> failure;
   {
     const std::lock_guard lock(mutex_);
@@ -33,7 +35,7 @@ void MemoryStore::write(Batch batch, std::function<void(Result<Ok>)> done) {
     if (!failure) {
       auto samples = model::to_samples(batch.points);
       append(all_.samples, samples);
-      append(all_.samples, batch.samples);
+      hot_.append(batch.points);
       append(all_.logs, batch.logs);
       append(all_.spans, batch.spans);
       append(all_.results, batch.results);

@@ -19,6 +19,7 @@ class MemoryStore : public Store {
   Result<std::vector<std::string>> incident_ids() override;
   Result<std::vector<std::string>> node_ids(TimeRange range) override;
   model::SeriesIndex& series() override { return series_; }
+  HotStore& hot() override { return hot_; }
   Engine& engine() override;
   WriterStats writer_stats() const override;
 
@@ -26,7 +27,8 @@ class MemoryStore : public Store {
   void fail_writes(std::optional<Error> error);
 
  private:
-  model::PlainSeriesIndex series_;
+  SeriesCatalog series_{{}, system_clock()};
+  HotStore hot_{series_, {}, system_clock()};
   mutable std::mutex mutex_;
   Batch all_;
   std::optional<Error> failure_;

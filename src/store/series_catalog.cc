@@ -1,7 +1,12 @@
 #include "store/series_catalog.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <random>
+#include <shared_mutex>
 #include <utility>
 
 namespace auscult::store {
@@ -16,11 +21,29 @@ uint64_t random_seed() {
 
 }  // namespace
 
+struct SeriesCatalog::Maps {
+  // Of the shards, so that decoding threads do not wait for each other.
+  static constexpr size_t n_shards = 64;
+  struct Shard {
+    std::shared_mutex mutex;
+    absl::flat_hash_map<model::SeriesKey, CatalogSeries*, Hash128Hasher> by_key;
+  };
+  std::array<Shard, n_shards> shards;
+  Shard& shard_of(const model::SeriesKey& key) { return shards[key.high % n_shards]; }
+
+  std::mutex mutex;  // guards what follows; taken before a shard's
+  absl::flat_hash_map<uint64_t, std::unique_ptr<CatalogSeries>> by_id;
+  absl::flat_hash_map<std::string, size_t> by_metric;  // number of series
+};
+
 SeriesCatalog::SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash)
     : options_(options),
       clock_(clock),
       hash_(hash ? std::move(hash) : IdHash([](const std::string& text) { return hash64(text); })),
-      seed_(random_seed()) {}
+      seed_(random_seed()),
+      maps_(std::make_unique<Maps>()) {}
+
+SeriesCatalog::~SeriesCatalog() = default;
 
 CatalogSeries& SeriesCatalog::entry(const model::Series& series) {
   // Every series that a catalogue gives out is one of its own, not const, objects.
@@ -32,29 +55,32 @@ int64_t SeriesCatalog::now_s() const {
 }
 
 const model::Series* SeriesCatalog::find(const model::SeriesKey& key) {
-  Shard& shard = shard_of(key);
+  auto& shard = maps_->shard_of(key);
   const std::shared_lock lock(shard.mutex);
   const auto found = shard.by_key.find(key);
   if (found == shard.by_key.end()) return nullptr;
-  CatalogSeries& series = *found->second;
+  touch(*found->second);
+  return found->second;
+}
+
+void SeriesCatalog::touch(CatalogSeries& series) const {
   // Written once a second and not at every look: the line stays shared between the cores.
   const int64_t now = now_s();
   if (series.used_s.load(std::memory_order_relaxed) != now) {
     series.used_s.store(now, std::memory_order_relaxed);
   }
-  return &series;
 }
 
 Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, model::Series series) {
   std::string text = identity(series);
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(maps_->mutex);
   CatalogSeries* held = nullptr;
   const size_t own_length = text.size();
   for (size_t attempt = 1; held == nullptr; ++attempt) {
     const uint64_t id = hash_(text);
-    const auto found = by_id_.find(id);
-    if (found == by_id_.end()) {
-      if (by_id_.size() >= options_.max_series) return full(series.metric);
+    const auto found = maps_->by_id.find(id);
+    if (found == maps_->by_id.end()) {
+      if (maps_->by_id.size() >= options_.max_series) return full(series.metric);
       held = insert(std::move(series), id);
     } else if (found->second->metric == series.metric && found->second->tags == series.tags &&
                found->second->labels == series.labels) {
@@ -64,23 +90,23 @@ Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, mod
       text += "#" + std::to_string(attempt);
     }
   }
-  held->used_s.store(now_s(), std::memory_order_relaxed);
-  Shard& shard = shard_of(key);
+  touch(*held);
+  auto& shard = maps_->shard_of(key);
   const std::lock_guard shard_lock(shard.mutex);
   shard.by_key[key] = held;
   return held;
 }
 
 Result<CatalogSeries*> SeriesCatalog::restore(model::Series series, uint64_t announced_ms) {
-  const std::lock_guard lock(mutex_);
-  if (by_id_.contains(series.id)) {
+  const std::lock_guard lock(maps_->mutex);
+  if (maps_->by_id.contains(series.id)) {
     return Error{ErrorCode::corrupt,
                  "two series have the id " + std::to_string(series.id) + ": " + series.metric};
   }
   const uint64_t id = series.id;
   CatalogSeries* held = insert(std::move(series), id);
   held->announced_ms = announced_ms;
-  held->used_s.store(now_s(), std::memory_order_relaxed);
+  touch(*held);
   return held;
 }
 
@@ -89,23 +115,23 @@ CatalogSeries* SeriesCatalog::insert(model::Series series, uint64_t id) {
   static_cast<model::Series&>(*made) = std::move(series);
   made->id = id;
   made->labels.shrink_to_fit();
-  ++by_metric_[made->metric];
-  return (by_id_[id] = std::move(made)).get();
+  ++maps_->by_metric[made->metric];
+  return (maps_->by_id[id] = std::move(made)).get();
 }
 
 CatalogSeries* SeriesCatalog::by_id(uint64_t id) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_id_.find(id);
-  return found == by_id_.end() ? nullptr : found->second.get();
+  const std::lock_guard lock(maps_->mutex);
+  const auto found = maps_->by_id.find(id);
+  return found == maps_->by_id.end() ? nullptr : found->second.get();
 }
 
 Error SeriesCatalog::full(const std::string& metric) const {
   const auto largest =
-      std::max_element(by_metric_.begin(), by_metric_.end(),
+      std::max_element(maps_->by_metric.begin(), maps_->by_metric.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   std::string message = "no room for a new series of " + metric + ": the limit is " +
                         std::to_string(options_.max_series) + " series";
-  if (largest != by_metric_.end()) {
+  if (largest != maps_->by_metric.end()) {
     message += "; " + largest->first + " has the most, " + std::to_string(largest->second);
   }
   return {ErrorCode::invalid_input, message};
@@ -117,30 +143,30 @@ size_t SeriesCatalog::forget_idle(std::chrono::seconds idle,
   const auto is_idle = [&](const CatalogSeries& series) {
     return series.used_s.load(std::memory_order_relaxed) < before_s && is_unused(series);
   };
-  const std::lock_guard lock(mutex_);
-  for (Shard& shard : shards_) {
+  const std::lock_guard lock(maps_->mutex);
+  for (auto& shard : maps_->shards) {
     const std::lock_guard shard_lock(shard.mutex);
-    std::erase_if(shard.by_key, [&](const auto& item) { return is_idle(*item.second); });
+    absl::erase_if(shard.by_key, [&](const auto& item) { return is_idle(*item.second); });
   }
-  return std::erase_if(by_id_, [&](const auto& item) {
+  return absl::erase_if(maps_->by_id, [&](const auto& item) {
     if (!is_idle(*item.second)) return false;
-    const auto count = by_metric_.find(item.second->metric);
-    if (--count->second == 0) by_metric_.erase(count);
+    const auto count = maps_->by_metric.find(item.second->metric);
+    if (--count->second == 0) maps_->by_metric.erase(count);
     return true;
   });
 }
 
 size_t SeriesCatalog::size() const {
-  const std::lock_guard lock(mutex_);
-  return by_id_.size();
+  const std::lock_guard lock(maps_->mutex);
+  return maps_->by_id.size();
 }
 
 std::vector<SeriesCatalog::MetricCount> SeriesCatalog::largest_metrics(size_t n) const {
   std::vector<MetricCount> all;
   {
-    const std::lock_guard lock(mutex_);
-    all.reserve(by_metric_.size());
-    for (const auto& [metric, count] : by_metric_) all.push_back({metric, count});
+    const std::lock_guard lock(maps_->mutex);
+    all.reserve(maps_->by_metric.size());
+    for (const auto& [metric, count] : maps_->by_metric) all.push_back({metric, count});
   }
   std::sort(all.begin(), all.end(), [](const MetricCount& a, const MetricCount& b) {
     return a.n_series != b.n_series ? a.n_series > b.n_series : a.metric < b.metric;

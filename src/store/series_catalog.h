@@ -1,20 +1,17 @@
 // SeriesCatalog: one object for every series in use, found by the bytes that name it.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "model/series.h"
+#include "store/hot_samples.h"
 
 namespace auscult::store {
 
@@ -30,6 +27,10 @@ struct CatalogSeries : model::Series {
   uint64_t announced_ms = 0;
   // When it was last looked up, in seconds of the monotonic clock.
   std::atomic<int64_t> used_s{0};
+  // Of the HotStore: the samples, the series' number in its index, and whether it has one.
+  HotSamples hot;
+  uint32_t number = 0;
+  std::atomic<bool> is_hot{false};
 };
 
 // Ids are hashes of the identity. Should two series have one hash, the later one gets the hash of
@@ -42,6 +43,7 @@ class SeriesCatalog : public model::SeriesIndex {
   // `hash` is another one in tests of equal hashes only.
   using IdHash = std::function<uint64_t(const std::string& text)>;
   explicit SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash = {});
+  ~SeriesCatalog() override;
 
   // The object behind a series of this catalogue.
   static CatalogSeries& entry(const model::Series& series);
@@ -49,6 +51,9 @@ class SeriesCatalog : public model::SeriesIndex {
   uint64_t seed() const override { return seed_; }
   const model::Series* find(const model::SeriesKey& key) override;
   Result<const model::Series*> add(const model::SeriesKey& key, model::Series series) override;
+
+  // As a look-up: the series is in use.
+  void touch(CatalogSeries& series) const;
 
   // A row of the table of series: the id is the series' own, whatever it hashes to. Call before
   // the first add(). Invalid: another series has the id.
@@ -72,14 +77,9 @@ class SeriesCatalog : public model::SeriesIndex {
   std::vector<MetricCount> largest_metrics(size_t n) const;
 
  private:
-  static constexpr size_t n_shards = 64;
-  struct Shard {
-    mutable std::shared_mutex mutex;
-    std::unordered_map<model::SeriesKey, CatalogSeries*, Hash128Hasher> by_key;
-  };
-  Shard& shard_of(const model::SeriesKey& key) { return shards_[key.high % n_shards]; }
+  struct Maps;
   int64_t now_s() const;
-  // Calls with mutex_ held.
+  // Calls with the maps' mutex held.
   CatalogSeries* insert(model::Series series, uint64_t id);
   Error full(const std::string& metric) const;
 
@@ -87,11 +87,7 @@ class SeriesCatalog : public model::SeriesIndex {
   const Clock& clock_;
   const IdHash hash_;
   const uint64_t seed_;
-  std::array<Shard, n_shards> shards_;
-
-  mutable std::mutex mutex_;  // guards what follows; taken before a shard's
-  std::unordered_map<uint64_t, std::unique_ptr<CatalogSeries>> by_id_;
-  std::unordered_map<std::string, size_t> by_metric_;  // number of series
+  const std::unique_ptr<Maps> maps_;
 };
 
 }  // namespace auscult::store

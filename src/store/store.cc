@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/loop.h"
+#include "store/loader.h"
 #include "store/migrate.h"
 #include "store/reader.h"
 #include "store/writer.h"
@@ -11,15 +13,23 @@
 namespace auscult::store {
 namespace {
 
+constexpr std::chrono::seconds expiry_period{60};
+
 class EngineStore : public Store {
  public:
   EngineStore(std::unique_ptr<Engine> engine, const std::filesystem::path& journal,
               const StoreOptions& options, const Clock& clock)
       : engine_(std::move(engine)),
         catalog_(options.catalog, clock),
-        writer_(*engine_, catalog_, journal, options.writer, clock) {}
+        hot_(catalog_, options.hot, clock),
+        writer_(*engine_, catalog_, hot_, journal, options.writer, clock),
+        expiry_("store-hot", expiry_period, [this](const std::stop_token&) { hot_.expire(); }) {}
 
-  Result<Ok> start() { return writer_.start(); }
+  Result<Ok> start() {
+    TRY(writer_.start());  // first: what the journal holds is read with the rest
+    TRY(load_series(*engine_, catalog_));
+    return load_hot(*engine_, catalog_, hot_);
+  }
 
   void write(Batch batch, std::function<void(Result<Ok>)> done) override {
     writer_.write(std::move(batch), std::move(done));
@@ -41,13 +51,16 @@ class EngineStore : public Store {
     return read_node_ids(*engine_, range);
   }
   model::SeriesIndex& series() override { return catalog_; }
+  HotStore& hot() override { return hot_; }
   Engine& engine() override { return *engine_; }
   WriterStats writer_stats() const override { return writer_.stats(); }
 
  private:
   std::unique_ptr<Engine> engine_;
   SeriesCatalog catalog_;
-  Writer writer_;  // last: destroyed while the engine is there
+  HotStore hot_;
+  Writer writer_;  // destroyed while the engine is there
+  Loop expiry_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "model/series.h"
 #include "model/span.h"
 #include "store/engine.h"
+#include "store/hot_store.h"
 #include "store/series_catalog.h"
 
 namespace auscult::store {
@@ -93,12 +94,15 @@ struct ResultQuery {
 struct WriterOptions {
   std::chrono::milliseconds max_delay{200};  // group commit: a batch waits at most this long
   size_t max_group_rows = 200'000;           // and a group takes at most this many rows
+  size_t large_group_rows = 20'000;          // one of so many waits no longer than
+  std::chrono::milliseconds pause{10};       // this for another batch
   size_t max_queued_rows = 2'000'000;        // beyond: the batch is refused with `unavailable`
 };
 
 struct StoreOptions {
   EmbeddedOptions engine;
   CatalogOptions catalog;
+  HotOptions hot;
   WriterOptions writer;
 };
 
@@ -138,6 +142,9 @@ class Store {
 
   // Where the series of a batch's points come from.
   virtual model::SeriesIndex& series() = 0;
+
+  // The last hours in memory: what is committed is there before its batch is acknowledged.
+  virtual HotStore& hot() = 0;
 
   virtual Engine& engine() = 0;
   virtual WriterStats writer_stats() const = 0;

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "store/committer.h"
-#include "store/tab_separated.h"
 
 namespace auscult::store {
 namespace {
@@ -38,10 +37,12 @@ uint64_t number(const Table& table, size_t row, size_t column) {
 
 }  // namespace
 
-Writer::Writer(Engine& engine, SeriesCatalog& catalog, const std::filesystem::path& journal_folder,
-               const WriterOptions& options, const Clock& clock)
+Writer::Writer(Engine& engine, SeriesCatalog& catalog, HotStore& hot,
+               const std::filesystem::path& journal_folder, const WriterOptions& options,
+               const Clock& clock)
     : engine_(engine),
       catalog_(catalog),
+      hot_(hot),
       journal_(journal_folder),
       options_(options),
       clock_(clock) {}
@@ -83,7 +84,6 @@ Result<Ok> Writer::start() {
     unfinished_.push_back(std::move(group));
   }
   TRY(load_recent());
-  TRY(load_series());
   loop_.emplace("store-writer", std::chrono::hours(1), [this](std::stop_token stop) { run(stop); });
   return Ok{};
 }
@@ -104,35 +104,6 @@ Result<Ok> Writer::load_recent() {
     if (page.rows.size() < rows_per_fetch) break;
   }
   return Ok{};
-}
-
-// Series that were announced within the time that samples are asked for most. One that comes back
-// after longer is announced anew, under the same id.
-Result<Ok> Writer::load_series() {
-  uint64_t after = 0;
-  while (true) {
-    const Table page = TRY(engine_.query(
-        {.sql = "SELECT id, toUnixTimestamp64Milli(max(announced_at)), any(metric), "
-                "any(mapKeys(labels)), any(mapValues(labels)), any(cluster), any(node_id), "
-                "any(job_id), any(model_name), any(rank), any(gpu), any(kind) "
-                "FROM auscult.series "
-                "WHERE id > {after:UInt64} AND announced_at > now() - INTERVAL 2 DAY "
-                "GROUP BY id ORDER BY id LIMIT {page:UInt64}",
-         .parameters = {{"after", std::to_string(after)},
-                        {"page", std::to_string(rows_per_fetch)}}}));
-    for (size_t i = 0; i < page.rows.size(); ++i) {
-      const auto& row = page.rows[i];
-      after = number(page, i, 0);
-      TRY(catalog_.restore(
-          {.metric = row[2],
-           .labels = parse_labels(row[3], row[4]),
-           .tags = tags_from(row, 5),
-           .kind = row[11] == "counter" ? model::MetricKind::counter : model::MetricKind::gauge,
-           .id = after},
-          number(page, i, 1)));
-    }
-    if (page.rows.size() < rows_per_fetch) return Ok{};
-  }
 }
 
 // What can be said of a batch without writing it. Call with mutex_ held.
@@ -225,8 +196,7 @@ std::vector<Writer::Pending> Writer::take_group(const std::stop_token& stop) {
   std::vector<Pending> group;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, stop, [&] { return !queue_.empty(); });
-  changed_.wait_for(lock, stop, options_.max_delay,
-                    [&] { return stats_.rows_queued >= options_.max_group_rows; });
+  wait_for_more(lock, stop);
   size_t rows = 0;
   while (!queue_.empty()) {
     const Pending& next = queue_.front();
@@ -238,6 +208,20 @@ std::vector<Writer::Pending> Writer::take_group(const std::stop_token& stop) {
     if (is_suspect) break;
   }
   return group;
+}
+
+// Lets a group grow, for few large inserts make few parts; but not when it is large already and
+// nothing more comes: then those who would send more wait for this group's answer.
+void Writer::wait_for_more(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  const auto deadline = clock_.monotonic() + options_.max_delay;
+  while (!stop.stop_requested() && stats_.rows_queued < options_.max_group_rows) {
+    const auto left = deadline - clock_.monotonic();
+    const bool is_large = stats_.rows_queued >= options_.large_group_rows;
+    const auto patience =
+        is_large ? std::min<std::chrono::nanoseconds>(left, options_.pause) : left;
+    const size_t n_before = queue_.size();
+    if (!changed_.wait_for(lock, stop, patience, [&] { return queue_.size() != n_before; })) return;
+  }
 }
 
 void Writer::write_group(std::vector<Pending> pending) {
@@ -254,6 +238,7 @@ void Writer::write_group(std::vector<Pending> pending) {
   }
   const auto committed = commit_first(engine_, group);
   if (committed) {
+    for (const Pending& each : pending) hot_.append(each.batch.points);
     finish(group);
     return answer(pending, Ok{});
   }
@@ -275,6 +260,8 @@ void Writer::retry_first() {
   const auto committed = commit_again(engine_, group, "again" + std::to_string(next_stamp()));
   if (committed) {
     log_info("the group that waited is stored");
+    // Its batches are gone, and taken for repetitions when they come again.
+    hot_.append(points_of(group, catalog_));
     finish(group);
   } else {
     {

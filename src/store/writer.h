@@ -16,6 +16,7 @@
 #include "store/answers.h"
 #include "store/engine.h"
 #include "store/group.h"
+#include "store/hot_store.h"
 #include "store/journal.h"
 #include "store/recent_batches.h"
 #include "store/series_catalog.h"
@@ -33,13 +34,15 @@ namespace auscult::store {
 // Thread-safe after start().
 class Writer {
  public:
-  Writer(Engine& engine, SeriesCatalog& catalog, const std::filesystem::path& journal_folder,
-         const WriterOptions& options, const Clock& clock);
+  Writer(Engine& engine, SeriesCatalog& catalog, HotStore& hot,
+         const std::filesystem::path& journal_folder, const WriterOptions& options,
+         const Clock& clock);
   // Commits what is queued, or answers `unavailable` where that is not possible.
   ~Writer();
 
-  // Finishes the groups of an earlier run, remembers recent batches, fills the catalogue, begins to
-  // write. A group that fails for want of disk or memory is left to the thread. Call once.
+  // Finishes the groups of an earlier run, remembers recent batches, fills the catalogue and the
+  // hot store, begins to write. A group that fails for want of disk or memory is left to the
+  // thread. Call once.
   Result<Ok> start();
 
   void write(Batch batch, Done done);
@@ -53,9 +56,9 @@ class Writer {
   };
 
   Result<Ok> load_recent();
-  Result<Ok> load_series();
   void run(const std::stop_token& stop);
   std::vector<Pending> take_group(const std::stop_token& stop);  // empty: asked to stop
+  void wait_for_more(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void write_group(std::vector<Pending> pending);
   void retry_first();
   void finish(const Group& group);
@@ -67,6 +70,7 @@ class Writer {
 
   Engine& engine_;
   SeriesCatalog& catalog_;
+  HotStore& hot_;
   Journal journal_;
   const WriterOptions options_;
   const Clock& clock_;

@@ -29,7 +29,7 @@ class WriterTest : public testing::Test {
  protected:
   void start(const WriterOptions& options = quick) {
     writer_.reset();
-    writer_ = std::make_unique<Writer>(engine_, catalog_, journal_, options, system_clock());
+    writer_ = std::make_unique<Writer>(engine_, catalog_, hot_, journal_, options, system_clock());
     const auto started = writer_->start();
     ASSERT_TRUE(started) << started.error().message;
   }
@@ -73,6 +73,7 @@ class WriterTest : public testing::Test {
   fs::path journal_ = folder_.path() / "journal";
   FakeEngine engine_;
   SeriesCatalog catalog_{{}, system_clock()};
+  HotStore hot_{catalog_, {}, system_clock()};
   std::unique_ptr<Writer> writer_;
 };
 

@@ -42,11 +42,10 @@ class OtlpClients(unittest.TestCase):
         install()
         cls.folder = support.temporary_folder()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.server = support.Server(f"{cls.folder.name}/data", "--grpc-port", "0")
+        cls.server = support.Server(f"{cls.folder.name}/data")
         cls.addClassCleanup(cls.server.stop)
-        address = json.loads((cls.server.data / "server.json").read_text())
         cls.http = f"http://127.0.0.1:{cls.server.otlp_port}"
-        cls.grpc = f"http://127.0.0.1:{address['grpc_port']}"
+        cls.grpc = f"http://127.0.0.1:{cls.server.grpc_port}"
 
     def send(self, node, *arguments):
         """What send.mjs printed, as {(signal, protocol): ok or the error}."""

@@ -75,14 +75,15 @@ class Server:
         (self.data / "server.json").unlink(missing_ok=True)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [AUSCULT, "serve", "--data", str(data), "--otlp-port", str(otlp_port), "--http-port",
-                 str(http_port), *arguments], env=environment(), stdout=log, stderr=log)
+                [AUSCULT, "serve", "--data", str(data), "--otlp-port", str(otlp_port),
+                 "--grpc-port", "0", "--http-port", str(http_port), *arguments], env=environment(), stdout=log, stderr=log)
         try:
             address = wait_for(self._address, START_PATIENCE_S, "the server's server.json")
         except AssertionError:
             self.kill()
             raise
         self.otlp_port = address["otlp_port"]
+        self.grpc_port = address["grpc_port"]
         self.http_port = address["http_port"]
         self.pid = self.process.pid
 

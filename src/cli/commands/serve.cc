@@ -17,14 +17,17 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   std::string faults;
   std::string address;
   int64_t otlp_port = -1;
+  int64_t grpc_port = -1;
   int64_t http_port = -1;
   bool no_experiments = false;
-  Options options("serve", "Run the server: OTLP in on 4318, API on 9494.");
+  Options options("serve", "Run the server: OTLP in on 4318 (HTTP) and 4317 (gRPC), API on 9494.");
   options.text("--config", config, "YAML file with the settings below")
       .text("--data", data, "folder of the store")
       .text("--faults", faults, "folder with a fault catalogue of your own")
       .text("--address", address, "address to listen on (loopback)")
       .integer("--otlp-port", otlp_port, "port for OTLP/HTTP; 0 takes a free one")
+      .integer("--grpc-port", grpc_port,
+               "port for OTLP/gRPC; 0, also where --otlp-port is 0, takes a free one")
       .integer("--http-port", http_port, "port for the API; 0 takes a free one")
       .flag("--no-experiments", no_experiments, "only look, never act on a node (kill switch)");
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
@@ -37,8 +40,10 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   if (!data.empty()) serve_options.data = data;
   if (!faults.empty()) serve_options.faults = faults;
   if (!address.empty()) serve_options.address = address;
-  for (const auto& [port, into] :
-       {std::pair{otlp_port, &serve_options.otlp_port}, {http_port, &serve_options.http_port}}) {
+  if (grpc_port == -1 && otlp_port == 0) grpc_port = 0;
+  for (const auto& [port, into] : {std::pair{otlp_port, &serve_options.otlp_port},
+                                   {grpc_port, &serve_options.grpc_port},
+                                   {http_port, &serve_options.http_port}}) {
     if (port == -1) continue;
     if (port < 0 || port > 65535) {
       return Error{ErrorCode::invalid_input, "a port lies between 0 and 65535"};
@@ -50,7 +55,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
 
   const auto server = TRY(serve::Server::start(serve_options, environment.clock));
   const auto where = server->address();
-  log_info("OTLP/HTTP on " + where.address + ":" + std::to_string(where.otlp_port) + ", API on " +
+  log_info("OTLP/HTTP on " + where.address + ":" + std::to_string(where.otlp_port) +
+           ", OTLP/gRPC on " + where.address + ":" + std::to_string(where.grpc_port) + ", API on " +
            where.address + ":" + std::to_string(where.http_port) + ", data in " +
            serve_options.data.string());
   log_info("agents need server_public_key: " + server->public_key_base64());
