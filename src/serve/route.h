@@ -35,7 +35,7 @@ struct Endpoint {
   // must not block, and keeps the reply.
   Result<net::Response> (*answer)(const net::Request& request, const PathParameters& path,
                                   Context& context) = nullptr;
-  void (*later)(const net::Request& request, const PathParameters& path, Context& context,
+  void (*later)(net::Request request, const PathParameters& path, Context& context,
                 net::Reply reply) = nullptr;
 };
 

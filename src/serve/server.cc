@@ -110,7 +110,7 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   }
   const Match match = router_.match(request.method, request.path);
   if (match.endpoint != nullptr && match.endpoint->later != nullptr) {
-    match.endpoint->later(request, match.path, context_, reply);
+    match.endpoint->later(std::move(request), match.path, context_, reply);
     return;
   }
   auto work = [this, request = std::move(request), reply] {
