@@ -156,6 +156,14 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   EXPECT_EQ(get(found->http_port, "/readyz"), 200);
   EXPECT_EQ(get(found->http_port, "/metrics"), 200);
   EXPECT_EQ(get(found->http_port, "/nothing"), 404);
+  for (const char* path : {"/healthz", "/readyz", "/metrics", "/api/auscult/v1/nodes"}) {
+    auto client = net::HttpClient::create(url_of(*found));
+    const auto head = client->request("HEAD", path, {}, "", 20s);
+    ASSERT_TRUE(head) << path << ": " << head.error().message;
+    EXPECT_EQ(head->status, 200) << path;
+    EXPECT_EQ(head->body, "") << path;
+    EXPECT_NE(net::header(head->headers, "Content-Length"), "0") << path;
+  }
   EXPECT_EQ(get(found->otlp_port, "/v1/metrics"), 405);
   server->reset();
   EXPECT_FALSE(find_server(folder.path()));
