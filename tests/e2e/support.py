@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ.get("AUSCULT_BIN", ROOT / "build/bin"))
@@ -64,6 +65,23 @@ def wait_for(condition, patience_s, what):
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {patience_s} s: {what}")
         time.sleep(0.05)
+
+
+def new_mark():
+    """Into a process's environment: what it starts, and what that starts, inherits it."""
+    return {"AUSCULT_E2E_MARK": uuid.uuid4().hex}
+
+
+def marked_processes(mark):
+    """The pids of the living that have the mark."""
+    ((name, value),) = mark.items()
+    wanted = f"{name}={value}".encode()
+    found = set()
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it ended meanwhile, or is another user's
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.add(int(folder.name))
+    return found
 
 
 class Server:
