@@ -84,6 +84,15 @@ def marked_processes(mark):
     return found
 
 
+def command_lines(mark):
+    """Of the processes that have the mark: lists of words."""
+    lines = []
+    for pid in marked_processes(mark):
+        with contextlib.suppress(OSError):
+            lines.append(pathlib.Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1])
+    return [words for words in lines if words]
+
+
 class Server:
     """`auscult serve` on a data folder. Ports: 0 takes free ones; give them to come back on the same."""
 
