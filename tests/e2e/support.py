@@ -34,6 +34,8 @@ def require_programs():
 
 def main():
     """Runs the tests of the calling script. 77 says to ctest that all of them were skipped."""
+    # A shell that started us in the background had us ignore it, and so would what we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     result = unittest.main(module="__main__", exit=False, verbosity=2).result
     if not result.wasSuccessful():
         return 1
