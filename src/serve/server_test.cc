@@ -15,6 +15,7 @@
 #include "net/client.h"
 #include "net/server.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 
 namespace auscult::serve {
 namespace {
@@ -138,7 +139,7 @@ TEST(Server, beyond_loopback_it_does_not_start) {
 
 TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   const char* library = std::getenv("AUSCULT_LIBCHDB");
-  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
   const store::TestFolder folder(testing::TempDir(), "server");
   auto server = Server::start(
       {.data = folder.path(), .library = library, .otlp_port = 0, .http_port = 0}, system_clock());
@@ -171,7 +172,7 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
 
 TEST(Server, listens_on_localhost_and_answers_metrics_until_it_is_gone) {
   const char* library = std::getenv("AUSCULT_LIBCHDB");
-  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
   const store::TestFolder folder(testing::TempDir(), "server_localhost");
   auto server = Server::start({.data = folder.path(),
                                .library = library,
