@@ -163,6 +163,19 @@ TEST(Engine, finds_the_hog_and_refutes_the_slow_disk_by_experiment) {
   EXPECT_EQ(find(diagnosis, "storage_device_slow").state, State::refuted);
 }
 
+TEST(Engine, a_rerun_sees_the_newest_sample_too) {
+  Case test;
+  add_node(test.store, {});
+
+  const Diagnosis diagnosis = test.run(false);
+
+  // Windows end before their end: the sample of second 89 lies in one that ends a millisecond
+  // later.
+  const auto end = " --param end=" + format_time(testing::start_ns + 89 * ns_per_s + 1'000'000);
+  EXPECT_NE(diagnosis.hypotheses.front().evidence.front().rerun.find(end), std::string::npos)
+      << diagnosis.hypotheses.front().evidence.front().rerun;
+}
+
 TEST(Engine, walks_through_proposed_testing_and_a_conclusion_and_keeps_every_step) {
   Case test;
   add_node(test.store,
