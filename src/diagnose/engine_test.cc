@@ -343,6 +343,33 @@ TEST(Engine, a_calm_node_that_was_asked_about_is_healthy_and_supports_nothing) {
   }
 }
 
+TEST(Engine, a_question_whose_other_answer_weighs_nothing_supports_no_cause) {
+  for (const auto& [weight_of_clear, verdict] : {std::pair{0.0, "unknown"}, {-0.1, "fault"}}) {
+    Case test;
+    add_node(test.store, {.io = "0.02x69 0.95x21"});
+    const Question question{.id = "io_pressure",
+                            .task = "check_metric",
+                            .parameters = {{"signal", "io_pressure_ratio"}},
+                            .found = {.log_odds = 2, .because = {}},
+                            .clear = {.log_odds = weight_of_clear, .because = {}}};
+    Fault fault;
+    fault.id = "storage_contention";
+    fault.questions = {question};
+    const EngineOptions options{.faults = {fault},
+                                .channel = {},
+                                .program = "auscult",
+                                .data_folder = "/data",
+                                .progress = {},
+                                .disturbs = {}};
+
+    const auto diagnosis = diagnose(test.illness(), test.store, test.clock, options);
+
+    ASSERT_TRUE(diagnosis) << diagnosis.error().message;
+    EXPECT_EQ(diagnosis->hypotheses[0].evidence[0].verdict(), "supports");
+    EXPECT_EQ(diagnosis->verdict, verdict) << weight_of_clear;
+  }
+}
+
 TEST(Engine, a_store_that_fails_is_an_error_not_a_verdict) {
   Case test;
   add_node(test.store, {});
