@@ -60,6 +60,7 @@ const std::vector<Trigger> triggers = {
 
 std::vector<double> values(const std::vector<Point>& points) {
   std::vector<double> list;
+  list.reserve(points.size());
   for (const Point& point : points) list.push_back(point.value);
   return list;
 }

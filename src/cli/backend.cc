@@ -26,7 +26,7 @@ class RemoteBackend : public Backend {
       separator = '&';
     }
     return client_.request(request.method, target, {{"Content-Type", "application/json"}},
-                           std::move(request.body),
+                           request.body,
                            request.path.ends_with("/diagnose") ? diagnosis_patience : patience);
   }
 
