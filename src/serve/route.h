@@ -56,6 +56,7 @@ struct Match {
 class Router {
  public:
   Router();
+  // HEAD matches what GET does, except a long poll.
   Match match(std::string_view method, std::string_view path) const;
   const std::vector<Endpoint>& endpoints() const { return endpoints_; }
 
