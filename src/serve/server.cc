@@ -10,11 +10,8 @@
 #include "base/loop.h"
 #include "base/text.h"
 #include "base/yaml.h"
-<<<<<<< HEAD
 #include "grpc/front.h"
-=======
 #include "net/client.h"
->>>>>>> w-verify
 #include "net/server.h"
 #include "serve/alerting.h"
 #include "serve/ingest.h"
