@@ -21,6 +21,7 @@ class EngineStore : public Store {
               const StoreOptions& options, const Clock& clock)
       : engine_(std::move(engine)),
         catalog_(options.catalog, clock),
+        loads_hot_(options.hot.load),
         hot_(catalog_, options.hot, clock),
         writer_(*engine_, catalog_, hot_, journal, options.writer, clock),
         expiry_("store-hot", expiry_period, [this](const std::stop_token&) { hot_.expire(); }) {}
@@ -28,7 +29,7 @@ class EngineStore : public Store {
   Result<Ok> start() {
     TRY(writer_.start());  // first: what the journal holds is read with the rest
     TRY(load_series(*engine_, catalog_));
-    return load_hot(*engine_, catalog_, hot_);
+    return loads_hot_ ? load_hot(*engine_, catalog_, hot_) : Ok{};
   }
 
   void write(Batch batch, std::function<void(Result<Ok>)> done) override {
@@ -58,6 +59,7 @@ class EngineStore : public Store {
  private:
   std::unique_ptr<Engine> engine_;
   SeriesCatalog catalog_;
+  const bool loads_hot_;
   HotStore hot_;
   Writer writer_;  // destroyed while the engine is there
   Loop expiry_;
