@@ -32,6 +32,8 @@ constexpr std::string_view interface_parameters[] = {
     "query_id",
     "quota_key",
     "receive_timeout",
+    "send_logs_level",
+    "send_profile_events",
     "send_progress_in_http_headers",
     "send_timeout",
     "session_check",

@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 
+#include "store/cluster_sql.h"
 #include "store/engine.h"
 #include "store/libchdb.h"
+#include "store/migrate.h"
 #include "store/row_binary.h"
 #include "store/test_folder.h"
 #include "store/user_sql_attempts.h"
@@ -143,6 +145,21 @@ TEST_F(EmbeddedEngineTest, after_a_statement_that_failed_the_next_answers_for_it
     ASSERT_TRUE(own) << own.error().message;
     EXPECT_EQ(own->rows, (std::vector<std::vector<std::string>>{{"43"}}));
   }
+}
+
+// No cluster is at hand: the engine's parser is, and it has the grammar of both.
+TEST_F(EmbeddedEngineTest, the_schema_of_a_cluster_parses) {
+  const auto migrations = parse_migrations(embedded_schema());
+  ASSERT_TRUE(migrations);
+  for (const Migration& migration : *migrations) {
+    for (const std::string& statement : migration.statements) {
+      const auto made = cluster_statements(statement, "main");
+      ASSERT_TRUE(made) << made.error().message;
+      for (const std::string& text : *made) execute("EXPLAIN AST " + text);
+    }
+  }
+  execute("EXPLAIN AST DELETE FROM auscult.samples_local ON CLUSTER 'main' WHERE id = 1");
+  EXPECT_FALSE(engine_->execute("EXPLAIN AST CREATE TABLE x ON CLUSTER ('main')"));
 }
 
 TEST_F(EmbeddedEngineTest, a_second_opener_is_told_who_has_the_folder) {
