@@ -17,9 +17,9 @@
 #include "serve/context.h"
 #include "serve/route.h"
 #include "store/exception.h"
-#include "store/libchdb.h"
 #include "store/memory_store.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 #include "wire/compression.h"
 
 namespace auscult::serve {
@@ -42,7 +42,7 @@ net::Response answer_of(const Result<Ok>& done) {
                             store::exception_text(store::unknown_exception, done.error().message));
 }
 
-// What ClickHouse does with "INSERT INTO auscult.t (a, b) FORMAT RowBinary" and rows.
+// What ClickHouse does with "INSERT INTO auscult.t (a, b) FORMAT Native" and rows.
 net::Response insert(store::Engine& engine, const net::Request& request) {
   const std::string sql(request.parameter("query"));
   const auto open = sql.find(" (");
@@ -53,7 +53,8 @@ net::Response insert(store::Engine& engine, const net::Request& request) {
   const auto done = engine.insert({.table = sql.substr(20, open - 20),
                                    .columns = sql.substr(open + 2, sql.find(')') - open - 2),
                                    .data = *body,
-                                   .rows = std::numeric_limits<uint64_t>::max()},
+                                   .rows = std::numeric_limits<uint64_t>::max(),
+                                   .format = sql.substr(sql.rfind(' ') + 1)},
                                   std::string(request.parameter("insert_deduplication_token")));
   const std::string& message = done.error().message;
   const auto words = split(message, ' ');
@@ -69,13 +70,8 @@ class HttpStoreTest : public testing::Test {
  protected:
   void SetUp() override {
     const char* library = std::getenv("AUSCULT_LIBCHDB");
-    const fs::path path = library == nullptr ? "" : library;
-    if (!fs::exists(path)) GTEST_SKIP() << "no libchdb.so: run tools/fetch-libchdb";
-    if (auto loaded = store::Libchdb::load(path);
-        !loaded && loaded.error().message.find("sanitizer") != std::string::npos) {
-      GTEST_SKIP() << loaded.error().message;
-    }
-    auto engine = store::open_embedded({.data = folder_.path() / "server", .library = path});
+    if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
+    auto engine = store::open_embedded({.data = folder_.path() / "server", .library = library});
     ASSERT_TRUE(engine) << engine.error().message;
     behind_.emplace(*std::move(engine));
     context_.emplace(Context{*behind_, system_clock(), options_});

@@ -6,9 +6,9 @@
 
 #include "store/engine.h"
 #include "store/exception.h"
-#include "store/libchdb.h"
 #include "store/native_blocks.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 #include "store/user_sql_attempts.h"
 
 namespace auscult::store {
@@ -20,14 +20,9 @@ class UserQueryTest : public testing::Test {
  protected:
   void SetUp() override {
     const char* library = std::getenv("AUSCULT_LIBCHDB");
-    const fs::path path = library == nullptr ? "" : library;
-    if (!fs::exists(path)) GTEST_SKIP() << "no libchdb.so: run tools/fetch-libchdb";
-    if (auto loaded = Libchdb::load(path);
-        !loaded && loaded.error().message.find("sanitizer") != std::string::npos) {
-      GTEST_SKIP() << loaded.error().message;
-    }
+    if (const auto why = why_no_library(library); !why.empty()) GTEST_SKIP() << why;
     auto engine =
-        open_embedded({.data = folder_.path() / "data", .library = path, .connections = 2});
+        open_embedded({.data = folder_.path() / "data", .library = library, .connections = 2});
     ASSERT_TRUE(engine) << engine.error().message;
     engine_ = *std::move(engine);
     const auto made =

@@ -260,8 +260,8 @@ Result<Ok> HttpEngine::insert(const Block& block, const std::string& deduplicati
   if (block.rows == 0) return Ok{};
   const std::string doing = "inserting into " + block.table;
   const net::Response response =
-      TRY(send({.sql = "INSERT INTO auscult." + block.table + " (" + block.columns +
-                       ") FORMAT RowBinary",
+      TRY(send({.sql = "INSERT INTO auscult." + block.table + " (" + block.columns + ") FORMAT " +
+                       block.format,
                 .query = {{"insert_deduplication_token", deduplication_token},
                           {"insert_deduplicate", "1"},
                           {"async_insert", "0"},
