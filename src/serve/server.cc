@@ -204,9 +204,10 @@ Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
   }
   auto faults = TRY(diagnose::load_faults(options.faults));
   TRY(make_folder(options.data, 0750));
+  auto remote = TRY(remote_store(options));
   auto store = TRY(
       store::Store::open({.engine = {.data = options.data / "store", .library = options.library},
-                          .remote = TRY(remote_store(options)),
+                          .remote = std::move(remote),
                           .writer = {}},
                          clock));
   auto key = TRY(actions::SigningKey::load_or_create(options.data / "signing.key"));

@@ -18,7 +18,7 @@ std::string new_query_id(const net::Request& request, const Clock& clock) {
 }
 
 Result<net::Response> ask(const net::Request& request, const PathParameters&, Context& context) {
-  if (request.method == "GET" && request.parameter("query").empty()) {
+  if (request.method != "POST" && request.parameter("query").empty()) {
     return net::text_response(200, "Ok.\n");
   }
   const std::string given_id(request.parameter("query_id"));

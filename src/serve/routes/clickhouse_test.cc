@@ -44,6 +44,7 @@ TEST(ClickhouseRoute, says_that_it_is_there) {
   Api api;
   EXPECT_EQ(call(api, "GET", "/clickhouse/ping").body, "Ok.\n");
   EXPECT_EQ(call(api, "GET", "/clickhouse/").body, "Ok.\n");
+  EXPECT_EQ(call(api, "HEAD", "/clickhouse").status, 200);
 }
 
 }  // namespace
