@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <optional>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -30,6 +31,17 @@ constexpr auto expire_period = std::chrono::milliseconds(250);
 
 bool is_loopback(const std::string& address) {
   return address == "::1" || address.starts_with("127.");
+}
+
+// The password stands in a file or in the environment, where other users do not see it.
+Result<std::optional<store::HttpEngineOptions>> remote_store(const ServeOptions& options) {
+  if (options.store.empty()) return std::optional<store::HttpEngineOptions>();
+  store::HttpEngineOptions remote{.url = TRY(store::parse_store_url(options.store)),
+                                  .password = options.store_password};
+  if (remote.password.empty() && !options.store_password_file.empty()) {
+    remote.password = trim(TRY(read_file(options.store_password_file)));
+  }
+  return std::optional(std::move(remote));
 }
 
 // Another program may have the pid and the port of a server that was killed, even a server on
@@ -192,9 +204,12 @@ Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
   }
   auto faults = TRY(diagnose::load_faults(options.faults));
   TRY(make_folder(options.data, 0750));
-  auto store = TRY(store::Store::open(
-      {.engine = {.data = options.data / "store", .library = options.library}, .writer = {}},
-      clock));
+  auto remote = TRY(remote_store(options));
+  auto store = TRY(
+      store::Store::open({.engine = {.data = options.data / "store", .library = options.library},
+                          .remote = std::move(remote),
+                          .writer = {}},
+                         clock));
   auto key = TRY(actions::SigningKey::load_or_create(options.data / "signing.key"));
   TRY(write_file(options.data / "signing.pub", key.public_key_base64() + "\n"));
   std::unique_ptr<RunningServer> server(
@@ -224,6 +239,9 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
   YamlReader reader(root);
   options.data = reader.text("data", options.data.string());
   options.library = reader.text("libchdb", options.library.string());
+  options.store = reader.text("store", options.store);
+  options.store_password_file =
+      reader.text("store_password_file", options.store_password_file.string());
   options.faults = reader.text("faults", options.faults.string());
   options.address = reader.text("address", options.address);
   const int64_t otlp_port = reader.integer("otlp_port", options.otlp_port);
