@@ -6,6 +6,7 @@
 #include "grpc/front.h"
 #include "net/server.h"
 #include "serve/ingest.h"
+#include "serve/target_scrape.h"
 #include "store/store.h"
 
 namespace auscult::serve {
@@ -16,6 +17,7 @@ struct SelfView {
   const net::HttpServer* otlp = nullptr;  // null while the server starts and stops, as the others
   const net::HttpServer* http = nullptr;
   const grpc::Front* grpc = nullptr;
+  const ScrapeStats* scrape = nullptr;  // null also where nothing is scraped
 };
 
 std::string self_metrics(const SelfView& view);
