@@ -73,6 +73,14 @@ std::string self_metrics(const SelfView& view) {
     add("auscult_scrape_rejected_samples_total", count(scrape.rejected), MetricKind::counter);
     add("auscult_scrape_lost_samples_total", count(scrape.lost), MetricKind::counter);
   }
+  for (const SyncState& sync : view.sync) {
+    const model::Labels labels = {{"source", sync.source}};
+    add("auscult_sync_lag_seconds", sync.lag_seconds, MetricKind::gauge, labels);
+    add("auscult_sync_retention_seconds", sync.retention_seconds, MetricKind::gauge, labels);
+    add("auscult_sync_samples_total", count(sync.samples), MetricKind::counter, labels);
+    add("auscult_sync_rejected_samples_total", count(sync.rejected), MetricKind::counter, labels);
+    add("auscult_sync_failures_total", count(sync.failures), MetricKind::counter, labels);
+  }
   const auto hot = view.store.hot().stats();
   add("auscult_hot_series", count(hot.series), MetricKind::gauge);
   add("auscult_hot_samples", count(hot.samples), MetricKind::gauge);

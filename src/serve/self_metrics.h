@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "grpc/front.h"
 #include "net/server.h"
 #include "serve/ingest.h"
+#include "serve/sync_service.h"
 #include "serve/target_scrape.h"
 #include "store/store.h"
 
@@ -18,6 +20,7 @@ struct SelfView {
   const net::HttpServer* http = nullptr;
   const grpc::Front* grpc = nullptr;
   const ScrapeStats* scrape = nullptr;  // null also where nothing is scraped
+  std::vector<SyncState> sync;
 };
 
 std::string self_metrics(const SelfView& view);

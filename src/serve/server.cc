@@ -20,6 +20,7 @@
 #include "serve/route.h"
 #include "serve/scraper.h"
 #include "serve/self_metrics.h"
+#include "serve/sync_service.h"
 
 namespace auscult::serve {
 namespace {
@@ -63,6 +64,7 @@ class RunningServer : public Server {
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<grpc::Front> grpc_;
   std::unique_ptr<Scraper> scraper_;
+  std::unique_ptr<SyncService> sync_;
   std::unique_ptr<Loop> watch_loop_;
   std::unique_ptr<Loop> expire_loop_;
 };
@@ -106,7 +108,8 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
                            .otlp = otlp_.get(),
                            .http = http_.get(),
                            .grpc = grpc_.get(),
-                           .scrape = scraper_ ? &scraper_->stats() : nullptr});
+                           .scrape = scraper_ ? &scraper_->stats() : nullptr,
+                           .sync = sync_ ? sync_->states() : std::vector<SyncState>()});
     }
     reply(net::text_response(200, std::move(text)));
     return;
@@ -157,6 +160,10 @@ Result<Ok> RunningServer::listen() {
   if (!options_.scrape.empty()) {
     set(scraper_, std::make_unique<Scraper>(options_.scrape, *store_, context_.clock));
   }
+  if (!options_.sync.empty()) {
+    auto sync = TRY(SyncService::start(options_.sync, *store_, context_.clock));
+    set(sync_, std::move(sync));
+  }
   watch_loop_ = std::make_unique<Loop>("watch", watch_period,
                                        [this](const std::stop_token&) { alerting_->step(); });
   expire_loop_ = std::make_unique<Loop>("expire", expire_period,
@@ -199,6 +206,7 @@ RunningServer::~RunningServer() {
   watch_loop_.reset();
   broker_.stop();
   set(scraper_, {});
+  set(sync_, {});
   set(otlp_, {});
   set(grpc_, {});
   set(http_, {});
@@ -223,7 +231,9 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
   const int64_t http_port = reader.integer("http_port", options.http_port);
   options.experiments = reader.boolean("experiments", options.experiments);
   const Yaml* scrape = reader.node("scrape");
+  const Yaml* sync = reader.node("sync");
   TRY(reader.finish());
+  if (sync != nullptr) options.sync = TRY(parse_sync(*sync));
   if (scrape != nullptr) options.scrape = TRY(parse_scrape_jobs(*scrape, file.parent_path()));
   for (const auto& [key, port] :
        {std::pair{"otlp_port", otlp_port}, {"grpc_port", grpc_port}, {"http_port", http_port}}) {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "serve/prometheus_sync.h"
 #include "serve/scrape_config.h"
 
 namespace auscult::serve {
@@ -25,6 +26,7 @@ struct ServeOptions {
   bool experiments = true;          // the kill switch on this side: false only looks
   std::string program = "auscult";  // for rerun commands
   std::vector<ScrapeJob> scrape;    // what the server itself fetches
+  std::vector<SyncOptions> sync;    // Prometheus servers whose samples it keeps
 };
 
 // From a YAML file; unknown keys are errors with file, line and the nearest right key. What the
