@@ -13,13 +13,6 @@ constexpr std::string_view api = "/api/auscult/v1";
 constexpr std::chrono::minutes diagnosis_patience{15};  // with experiments it takes minutes
 constexpr std::chrono::seconds patience{90};            // SQL of a user may take 60 s
 
-std::string url_of(const serve::ServerAddress& address) {
-  // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
-  const bool is_ipv6 = address.address.find(':') != std::string::npos;
-  return "http://" + (is_ipv6 ? "[" + address.address + "]" : address.address) + ":" +
-         std::to_string(address.http_port);
-}
-
 class RemoteBackend : public Backend {
  public:
   explicit RemoteBackend(net::HttpClient client) : client_(std::move(client)) {}
@@ -33,7 +26,7 @@ class RemoteBackend : public Backend {
       separator = '&';
     }
     return client_.request(request.method, target, {{"Content-Type", "application/json"}},
-                           std::move(request.body),
+                           request.body,
                            request.path.ends_with("/diagnose") ? diagnosis_patience : patience);
   }
 
@@ -59,16 +52,6 @@ class LocalBackend : public Backend {
   serve::Context context_;
   serve::Router router_;
 };
-
-// A server that was killed leaves its address behind, and somebody else may have its pid or its
-// port by now: only one that says so is ours.
-bool answers(const serve::ServerAddress& address) {
-  constexpr std::chrono::seconds healthz_patience{5};
-  auto client = net::HttpClient::create(url_of(address));
-  if (!client) return false;
-  const auto response = client->request("GET", "/healthz", {}, "", healthz_patience);
-  return response && response->status == 200 && response->body == "ok\n";
-}
 
 }  // namespace
 
@@ -115,10 +98,7 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   std::string server = options.server;
   const std::string data = options.data.empty() ? environment.default_data : options.data;
   if (server.empty()) {
-    const auto running = serve::find_server(data);
-    if (running && answers(*running)) {
-      server = url_of(*running);
-    }
+    if (const auto running = serve::find_server(data)) server = serve::url_of(*running);
   }
   if (!server.empty()) {
     return std::unique_ptr<Backend>(

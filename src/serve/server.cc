@@ -8,8 +8,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
+#include "base/text.h"
 #include "base/yaml.h"
 #include "grpc/front.h"
+#include "net/client.h"
 #include "net/server.h"
 #include "serve/alerting.h"
 #include "serve/ingest.h"
@@ -30,6 +32,19 @@ constexpr auto expire_period = std::chrono::milliseconds(250);
 
 bool is_loopback(const std::string& address) {
   return address == "::1" || address.starts_with("127.");
+}
+
+// Another program may have the pid and the port of a server that was killed, even a server on
+// another folder: only the one that has the key of this folder is this folder's.
+bool serves(const ServerAddress& address, const std::filesystem::path& data) {
+  constexpr std::chrono::seconds patience{5};
+  const auto key = read_file(data / "signing.pub");
+  auto client = net::HttpClient::create(url_of(address));
+  if (!key || !client) return false;
+  const auto response = client->request("GET", "/api/auscult/v1/server", {}, "", patience);
+  if (!response || response->status != 200) return false;
+  const auto json = Json::parse(response->body);
+  return json && !trim(*key).empty() && (*json)["public_key"].string_or("") == trim(*key);
 }
 
 class RunningServer : public Server {
@@ -116,7 +131,7 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   }
   const Match match = router_.match(request.method, request.path);
   if (match.endpoint != nullptr && match.endpoint->later != nullptr) {
-    match.endpoint->later(request, match.path, context_, reply);
+    match.endpoint->later(std::move(request), match.path, context_, reply);
     return;
   }
   auto work = [this, request = std::move(request), reply] {
@@ -256,10 +271,19 @@ Result<ServerAddress> find_server(const std::filesystem::path& data) {
                               .grpc_port = static_cast<uint16_t>(self["grpc_port"].int_or(0)),
                               .http_port = static_cast<uint16_t>(self["http_port"].int_or(0))};
   // A server that was killed leaves its file behind.
-  if (address.pid <= 0 || (::kill(static_cast<pid_t>(address.pid), 0) != 0 && errno == ESRCH)) {
+  const bool lives =
+      address.pid > 0 && (::kill(static_cast<pid_t>(address.pid), 0) == 0 || errno != ESRCH);
+  if (!lives || !serves(address, data)) {
     return Error{ErrorCode::not_found, "no server runs on " + data.string()};
   }
   return address;
+}
+
+std::string url_of(const ServerAddress& address) {
+  // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
+  const bool is_ipv6 = address.address.find(':') != std::string::npos;
+  return "http://" + (is_ipv6 ? "[" + address.address + "]" : address.address) + ":" +
+         std::to_string(address.http_port);
 }
 
 Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options, const Clock& clock) {
