@@ -29,6 +29,7 @@ demo: build
 
 # Two at a time: tests that measure this host say RUN_SERIAL.
 test: build
+	@tools/setup test
 	ctest --preset release -j 2 $(ARGS)
 
 check tsan: setup libchdb

@@ -13,6 +13,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cerrno>
+#include <limits>
 #include <optional>
 #include <system_error>
 
@@ -107,6 +108,7 @@ struct HttpClient::Impl {
   FileDescriptor cancel_event;
   FileDescriptor socket;
   nanoseconds deadline{};
+  const BodySink* sink = nullptr;  // of the request in flight
 
   // Waits for the socket; an error when the deadline passes or cancel() was called.
   std::optional<Failure> wait(short events) {
@@ -204,7 +206,7 @@ struct HttpClient::Impl {
     // One element a call: an eager parser goes on to the body where that lies in the same packet as
     // the header, and so past its own error about the length.
     parser->eager(false);
-    parser->body_limit(max_answer_bytes);
+    parser->body_limit(sink == nullptr ? max_answer_bytes : std::numeric_limits<uint64_t>::max());
     parser->header_limit(max_answer_header_bytes);
     parser->skip(head);
   }
@@ -243,6 +245,9 @@ struct HttpClient::Impl {
       boost::system::error_code error;
       const size_t used = parser->put(boost::asio::buffer(unread), error);
       unread.erase(0, used);
+      if (sink != nullptr && parser->is_header_done()) {
+        if (auto failed = pass_on(parser->get())) return failed;
+      }
       if (error == http::error::need_more) return {};
       if (error) return failure("bad HTTP answer: " + error.message());
       // 100 Continue and its kind come before the answer.
@@ -250,6 +255,21 @@ struct HttpClient::Impl {
       if (used == 0) return {};
     }
     return {};
+  }
+
+  // What there is of a body goes on to the sink, so that it is never held whole.
+  std::optional<Failure> pass_on(Parser::value_type& message) const {
+    std::string& body = message.body();
+    if (message.result() != http::status::ok) {
+      if (body.size() > max_answer_bytes) return failure("bad HTTP answer: body limit exceeded");
+      return {};
+    }
+    if (body.empty()) return {};
+    const auto type = message[http::field::content_type];
+    auto taken = (*sink)({type.data(), type.size()}, body);
+    body.clear();
+    if (taken) return {};
+    return Failure{.error = std::move(taken).error(), .over = true};
   }
 
   // One attempt on the kept connection or a new one.
@@ -325,6 +345,16 @@ Result<Response> HttpClient::request(const std::string& method, const std::strin
     impl_->socket.reset();
     return Error{ErrorCode::unavailable, what + ": " + exception.what()};
   }
+}
+
+Result<Response> HttpClient::request_streamed(const std::string& method, const std::string& target,
+                                              const Headers& headers, const std::string& body,
+                                              std::chrono::milliseconds timeout,
+                                              const BodySink& sink) {
+  impl_->sink = &sink;
+  auto response = request(method, target, headers, body, timeout);
+  impl_->sink = nullptr;
+  return response;
 }
 
 void HttpClient::cancel() {

@@ -2,6 +2,10 @@
 // purpose: the agent carries it.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+
 #include "net/http.h"
 
 namespace auscult::net {
@@ -33,6 +37,13 @@ class HttpClient {
   Result<Response> request(const std::string& method, const std::string& target,
                            const Headers& headers, const std::string& body,
                            std::chrono::milliseconds timeout);
+
+  // As request(), but the body of a 200 goes to `sink` as it comes, however long it is; the body of
+  // another answer is bounded as ever. What the sink says ends the request and is returned.
+  using BodySink = std::function<Result<>(std::string_view content_type, std::string_view bytes)>;
+  Result<Response> request_streamed(const std::string& method, const std::string& target,
+                                    const Headers& headers, const std::string& body,
+                                    std::chrono::milliseconds timeout, const BodySink& sink);
 
   // Any thread. Ends the request in flight with `unavailable`, or the next one when none is:
   // whoever stops a loop of requests need not care where the loop is.

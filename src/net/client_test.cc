@@ -259,6 +259,53 @@ TEST(HttpClient, an_answer_above_the_clients_own_limit_is_refused) {
   }
 }
 
+TEST(HttpClient, a_streamed_body_passes_the_limit_in_pieces) {
+  const std::string page(1'000'000, 'x');
+  auto server = HttpServer::start({}, [&](const Request& request, const Reply& reply) {
+    reply(text_response(request.path == "/ok" ? 200 : 500, page));
+  });
+  ASSERT_TRUE(server);
+  auto client = HttpClient::create("http://127.0.0.1:" + std::to_string((*server)->port()), 1'000);
+  ASSERT_TRUE(client);
+  size_t n_bytes = 0;
+  size_t n_pieces = 0;
+  const auto count = [&](std::string_view content_type, std::string_view bytes) -> Result<> {
+    EXPECT_TRUE(content_type.starts_with("text/plain"));
+    n_bytes += bytes.size();
+    ++n_pieces;
+    return Ok{};
+  };
+
+  const auto streamed = client->request_streamed("GET", "/ok", {}, "", 10s, count);
+  ASSERT_TRUE(streamed) << streamed.error().message;
+  EXPECT_EQ(n_bytes, page.size());
+  EXPECT_GT(n_pieces, 10U);
+  EXPECT_TRUE(streamed->body.empty());
+
+  n_bytes = 0;
+  EXPECT_FALSE(client->request_streamed("GET", "/bad", {}, "", 10s, count));
+  EXPECT_EQ(n_bytes, 0U);
+}
+
+TEST(HttpClient, a_sink_that_has_enough_ends_the_request) {
+  auto server = HttpServer::start({}, [&](const Request&, const Reply& reply) {
+    reply(text_response(200, std::string(1'000'000, 'x')));
+  });
+  ASSERT_TRUE(server);
+  auto client = client_of((*server)->port());
+  size_t n_calls = 0;
+
+  const auto response = client.request_streamed(
+      "GET", "/", {}, "", 10s, [&](std::string_view, std::string_view) -> Result<> {
+        ++n_calls;
+        return Error{ErrorCode::invalid_input, "enough"};
+      });
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::invalid_input);
+  EXPECT_EQ(n_calls, 1U);
+  EXPECT_TRUE(client.request("GET", "/", {}, "", 10s));
+}
+
 TEST(HttpClient, a_body_larger_than_the_sockets_buffers_arrives_whole) {
   const auto server = HttpServer::start({}, [](Request request, const Reply& reply) {
     reply(text_response(200, std::to_string(request.body.size()) + request.body.back()));

@@ -63,6 +63,24 @@ std::string self_metrics(const SelfView& view) {
     add("auscult_grpc_refused_total", count(stats.refused), MetricKind::counter);
     add("auscult_grpc_calls_in_flight", count(stats.in_flight), MetricKind::gauge);
   }
+  if (view.scrape != nullptr) {
+    const ScrapeStats& scrape = *view.scrape;
+    add("auscult_scrape_targets", count(scrape.targets), MetricKind::gauge);
+    add("auscult_scrape_scrapes_total", count(scrape.scrapes), MetricKind::counter);
+    add("auscult_scrape_failed_total", count(scrape.failed), MetricKind::counter);
+    add("auscult_scrape_skipped_total", count(scrape.skipped), MetricKind::counter);
+    add("auscult_scrape_samples_total", count(scrape.samples), MetricKind::counter);
+    add("auscult_scrape_rejected_samples_total", count(scrape.rejected), MetricKind::counter);
+    add("auscult_scrape_lost_samples_total", count(scrape.lost), MetricKind::counter);
+  }
+  for (const SyncState& sync : view.sync) {
+    const model::Labels labels = {{"source", sync.source}};
+    add("auscult_sync_lag_seconds", sync.lag_seconds, MetricKind::gauge, labels);
+    add("auscult_sync_retention_seconds", sync.retention_seconds, MetricKind::gauge, labels);
+    add("auscult_sync_samples_total", count(sync.samples), MetricKind::counter, labels);
+    add("auscult_sync_rejected_samples_total", count(sync.rejected), MetricKind::counter, labels);
+    add("auscult_sync_failures_total", count(sync.failures), MetricKind::counter, labels);
+  }
   const auto hot = view.store.hot().stats();
   add("auscult_hot_series", count(hot.series), MetricKind::gauge);
   add("auscult_hot_samples", count(hot.samples), MetricKind::gauge);

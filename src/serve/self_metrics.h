@@ -2,10 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "grpc/front.h"
 #include "net/server.h"
 #include "serve/ingest.h"
+#include "serve/sync_service.h"
+#include "serve/target_scrape.h"
 #include "store/store.h"
 
 namespace auscult::serve {
@@ -16,6 +19,8 @@ struct SelfView {
   const net::HttpServer* otlp = nullptr;  // null while the server starts and stops, as the others
   const net::HttpServer* http = nullptr;
   const grpc::Front* grpc = nullptr;
+  const ScrapeStats* scrape = nullptr;  // null also where nothing is scraped
+  std::vector<SyncState> sync;
 };
 
 std::string self_metrics(const SelfView& view);

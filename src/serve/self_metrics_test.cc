@@ -56,6 +56,42 @@ TEST(SelfMetrics, say_how_much_memory_the_process_holds) {
   EXPECT_GT(value.value_or(0), 1e6);
 }
 
+TEST(SelfMetrics, say_how_scrapes_and_syncs_are_doing) {
+  CountingStore store;
+  const IngestStats ingest;
+  ScrapeStats scrape;
+  scrape.targets = 1;
+  scrape.scrapes = 2;
+  scrape.failed = 3;
+  scrape.skipped = 4;
+  scrape.samples = 5;
+  scrape.rejected = 6;
+  scrape.lost = 7;
+
+  const auto text = self_metrics({.store = store,
+                                  .ingest = ingest,
+                                  .scrape = &scrape,
+                                  .sync = {{.source = "http://p",
+                                            .lag_seconds = 120.5,
+                                            .retention_seconds = 3600,
+                                            .samples = 8,
+                                            .rejected = 9,
+                                            .failures = 10}}});
+
+  for (const char* line :
+       {"auscult_scrape_targets 1", "auscult_scrape_scrapes_total 2",
+        "auscult_scrape_failed_total 3", "auscult_scrape_skipped_total 4",
+        "auscult_scrape_samples_total 5", "auscult_scrape_rejected_samples_total 6",
+        "auscult_scrape_lost_samples_total 7",
+        "auscult_sync_lag_seconds{source=\"http://p\"} 120.5",
+        "auscult_sync_retention_seconds{source=\"http://p\"} 3600",
+        "auscult_sync_samples_total{source=\"http://p\"} 8",
+        "auscult_sync_rejected_samples_total{source=\"http://p\"} 9",
+        "auscult_sync_failures_total{source=\"http://p\"} 10"}) {
+    EXPECT_NE(("\n" + text).find("\n" + std::string(line) + "\n"), std::string::npos) << line;
+  }
+}
+
 TEST(SelfMetrics, have_a_label_for_each_server) {
   CountingStore store;
   const auto server = net::HttpServer::start({}, [](net::Request, const net::Reply&) {});

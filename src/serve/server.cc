@@ -21,7 +21,9 @@
 #include "serve/otlp_http.h"
 #include "serve/request_guard.h"
 #include "serve/route.h"
+#include "serve/scraper.h"
 #include "serve/self_metrics.h"
+#include "serve/sync_service.h"
 
 namespace auscult::serve {
 namespace {
@@ -84,10 +86,12 @@ class RunningServer : public Server {
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Lanes> lanes_;
   std::unique_ptr<Alerting> alerting_;
-  std::mutex servers_mutex_;  // /metrics asks both servers, also while they start and stop
+  std::mutex servers_mutex_;  // /metrics asks all of them, also while they start and stop
   std::unique_ptr<net::HttpServer> otlp_;
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<grpc::Front> grpc_;
+  std::unique_ptr<Scraper> scraper_;
+  std::unique_ptr<SyncService> sync_;
   std::unique_ptr<Loop> watch_loop_;
   std::unique_ptr<Loop> expire_loop_;
 };
@@ -130,7 +134,9 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
                            .ingest = ingest_->stats(),
                            .otlp = otlp_.get(),
                            .http = http_.get(),
-                           .grpc = grpc_.get()});
+                           .grpc = grpc_.get(),
+                           .scrape = scraper_ ? &scraper_->stats() : nullptr,
+                           .sync = sync_ ? sync_->states() : std::vector<SyncState>()});
     }
     reply(net::text_response(200, std::move(text)));
     return;
@@ -178,6 +184,13 @@ Result<Ok> RunningServer::listen() {
               .otlp_port = otlp_->port(),
               .grpc_port = grpc_->port(),
               .http_port = http_->port()};
+  if (!options_.scrape.empty()) {
+    set(scraper_, std::make_unique<Scraper>(options_.scrape, *store_, context_.clock));
+  }
+  if (!options_.sync.empty()) {
+    auto sync = TRY(SyncService::start(options_.sync, *store_, context_.clock));
+    set(sync_, std::move(sync));
+  }
   watch_loop_ = std::make_unique<Loop>("watch", watch_period,
                                        [this](const std::stop_token&) { alerting_->step(); });
   expire_loop_ = std::make_unique<Loop>("expire", expire_period,
@@ -222,6 +235,8 @@ RunningServer::~RunningServer() {
   // From the outside in: no new alerts, no waiting actions, no requests, then what was begun ends.
   watch_loop_.reset();
   broker_.stop();
+  set(scraper_, {});
+  set(sync_, {});
   set(otlp_, {});
   set(grpc_, {});
   set(http_, {});
@@ -248,7 +263,11 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
   const int64_t grpc_port = reader.integer("grpc_port", options.grpc_port);
   const int64_t http_port = reader.integer("http_port", options.http_port);
   options.experiments = reader.boolean("experiments", options.experiments);
+  const Yaml* scrape = reader.node("scrape");
+  const Yaml* sync = reader.node("sync");
   TRY(reader.finish());
+  if (sync != nullptr) options.sync = TRY(parse_sync(*sync));
+  if (scrape != nullptr) options.scrape = TRY(parse_scrape_jobs(*scrape, file.parent_path()));
   for (const auto& [key, port] :
        {std::pair{"otlp_port", otlp_port}, {"grpc_port", grpc_port}, {"http_port", http_port}}) {
     if (port < 0 || port > 65535) {

@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "serve/prometheus_sync.h"
+#include "serve/scrape_config.h"
 
 namespace auscult::serve {
 
@@ -25,6 +28,8 @@ struct ServeOptions {
   uint16_t http_port = 9494;
   bool experiments = true;          // the kill switch on this side: false only looks
   std::string program = "auscult";  // for rerun commands
+  std::vector<ScrapeJob> scrape;    // what the server itself fetches
+  std::vector<SyncOptions> sync;    // Prometheus servers whose samples it keeps
 };
 
 // From a YAML file; unknown keys are errors with file, line and the nearest right key. What the

@@ -36,6 +36,16 @@ class ServeOptionsTest : public testing::Test {
   ServeOptions options_;
 };
 
+TEST_F(ServeOptionsTest, the_file_names_what_is_scraped_and_synced) {
+  EXPECT_EQ(read("scrape:\n- job_name: a\n  file_sd_configs: [{files: [t.yml]}]\n"
+                 "sync: [{prometheus: http://p:9090}]\n"),
+            "");
+  ASSERT_EQ(options_.scrape.size(), 1U);
+  EXPECT_EQ(options_.scrape[0].files[0].patterns[0], (folder_.path() / "t.yml").string());
+  ASSERT_EQ(options_.sync.size(), 1U);
+  EXPECT_NE(read("scrape: [{job_nam: a}]\n").find("did you mean 'job_name'?"), std::string::npos);
+}
+
 TEST_F(ServeOptionsTest, the_file_sets_what_it_names_and_leaves_the_rest) {
   EXPECT_EQ(read("data: /srv/auscult\notlp_port: 14318\nexperiments: false\n"), "");
 

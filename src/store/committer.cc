@@ -9,7 +9,7 @@ namespace auscult::store {
 namespace {
 
 // Rows of the table that bear the stamp; nothing for tables where a row more does no harm: series
-// are merged to one row each, ids of batches are a set.
+// are merged to one row each, ids of batches are a set, of a source's positions the last counts.
 std::optional<Query> count_rows(const std::string& table, uint64_t stamp_ms) {
   const Parameters parameters = {{"stamp", std::to_string(stamp_ms)}};
   if (table == "samples") {

@@ -109,6 +109,12 @@ class Encoder {
     finish(events_);
   }
 
+  void add(const SyncPosition& position) {
+    put_text(sync_positions_.data, position.source);
+    put_text(sync_positions_.data, position.position.dump());
+    finish(sync_positions_);
+  }
+
   void add_batch(const std::string& id) {
     put_text(batches_.data, id);
     finish(batches_);
@@ -116,7 +122,8 @@ class Encoder {
 
   void move_into(Group& group) {
     encode_samples();
-    for (Block* block : {&series_, &samples_, &logs_, &traces_, &results_, &events_, &batches_}) {
+    for (Block* block : {&series_, &samples_, &logs_, &traces_, &results_, &events_,
+                         &sync_positions_, &batches_}) {
       if (block->rows > 0) group.blocks.push_back(std::move(*block));
     }
     group.announced = std::move(announced_);
@@ -198,6 +205,7 @@ class Encoder {
                                 "preflight_warnings, samples, stored_at");
   Block events_ = block_of("incident_events",
                            "incident_id, timestamp, kind, actor, detail, sequence, stored_at");
+  Block sync_positions_ = block_of("sync_positions", "source, position, stored_at");
   Block batches_ = block_of("ingest_batches", "id, committed_at");
 };
 
@@ -238,6 +246,7 @@ Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms) {
     for (const auto& span : batch->spans) encoder.add(span);
     for (const auto& result : batch->results) encoder.add(result);
     for (const auto& event : batch->events) encoder.add(event);
+    for (const auto& position : batch->sync_positions) encoder.add(position);
     group.rows += batch->rows();
     if (batch->id.empty()) continue;
     encoder.add_batch(batch->id);

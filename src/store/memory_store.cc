@@ -40,6 +40,7 @@ void MemoryStore::write(Batch batch, std::function<void(Result<Ok>)> done) {
       append(all_.spans, batch.spans);
       append(all_.results, batch.results);
       append(all_.events, batch.events);
+      append(all_.sync_positions, batch.sync_positions);
     }
   }
   if (failure) {
@@ -123,6 +124,15 @@ Result<std::vector<std::string>> MemoryStore::incident_ids() {
     }
   }
   return ids;
+}
+
+Result<Json> MemoryStore::read_sync_position(const std::string& source) {
+  const std::lock_guard lock(mutex_);
+  Json newest;
+  for (const SyncPosition& each : all_.sync_positions) {
+    if (each.source == source) newest = each.position;
+  }
+  return newest;
 }
 
 Result<std::vector<std::string>> MemoryStore::node_ids(TimeRange range) {

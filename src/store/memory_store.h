@@ -17,6 +17,7 @@ class MemoryStore : public Store {
   Result<model::BenchmarkResults> read_results(const ResultQuery& query) override;
   Result<std::vector<IncidentEvent>> read_events(const std::string& incident_id) override;
   Result<std::vector<std::string>> incident_ids() override;
+  Result<Json> read_sync_position(const std::string& source) override;
   Result<std::vector<std::string>> node_ids(TimeRange range) override;
   model::SeriesIndex& series() override { return series_; }
   HotStore& hot() override { return hot_; }

@@ -204,6 +204,17 @@ Result<std::vector<std::string>> read_incident_ids(Engine& engine) {
   return ids;
 }
 
+Result<Json> read_sync_position(Engine& engine, const std::string& source) {
+  const Table table = TRY(engine.query({.sql = R"sql(
+        SELECT position FROM auscult.sync_positions
+        WHERE source = {source:String}
+        ORDER BY stored_at DESC
+        LIMIT 1)sql",
+                                        .parameters = {{"source", source}}}));
+  if (table.rows.empty()) return Json();
+  return Json::parse(table.rows[0][0]);
+}
+
 Result<std::vector<std::string>> read_node_ids(Engine& engine, TimeRange range) {
   const Table table = TRY(engine.query({.sql = R"sql(
         SELECT DISTINCT node_id FROM auscult.series

@@ -50,6 +50,9 @@ class EngineStore : public Store {
     return store::read_events(*engine_, incident_id);
   }
   Result<std::vector<std::string>> incident_ids() override { return read_incident_ids(*engine_); }
+  Result<Json> read_sync_position(const std::string& source) override {
+    return store::read_sync_position(*engine_, source);
+  }
   Result<std::vector<std::string>> node_ids(TimeRange range) override {
     return read_node_ids(*engine_, range);
   }

@@ -34,6 +34,12 @@ struct IncidentEvent {
   Json detail;
 };
 
+// How far the fetching from a source has come. The store does not read `position`.
+struct SyncPosition {
+  std::string source;
+  Json position;
+};
+
 // What one client sent at once: it is stored whole or not at all, and once, however often it is
 // sent within the window (24 h or the last 1,000,000 batches, whichever is shorter). Its times lie
 // in 1970 to 2261 and span at most 1,000 days.
@@ -45,10 +51,11 @@ struct Batch {
   model::Spans spans;
   model::BenchmarkResults results;
   std::vector<IncidentEvent> events;
+  std::vector<SyncPosition> sync_positions;  // one a source at most
 
   size_t rows() const {
     return points.size() + samples.size() + logs.size() + spans.size() + results.size() +
-           events.size();
+           events.size() + sync_positions.size();
   }
 };
 
@@ -140,6 +147,8 @@ class Store {
   virtual Result<model::BenchmarkResults> read_results(const ResultQuery& query) = 0;
   virtual Result<std::vector<IncidentEvent>> read_events(const std::string& incident_id) = 0;
   virtual Result<std::vector<std::string>> incident_ids() = 0;  // newest first, at most 1,000
+  // The position that was stored last; null when there is none.
+  virtual Result<Json> read_sync_position(const std::string& source) = 0;
   // Nodes that sent a sample within the range.
   virtual Result<std::vector<std::string>> node_ids(TimeRange range) = 0;
 

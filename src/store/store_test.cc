@@ -236,6 +236,21 @@ TEST_F(StoreTest, events_of_an_incident_keep_their_order) {
   EXPECT_EQ(*store_->incident_ids(), (std::vector<std::string>{"i2", "i1"}));
 }
 
+TEST_F(StoreTest, a_sync_position_is_the_last_one_of_its_source) {
+  open();
+  const auto position = [&] {
+    const auto read = store_->read_sync_position("http://a");
+    EXPECT_TRUE(read) << read.error().message;
+    return read ? read->dump() : "";
+  };
+  EXPECT_EQ(position(), "null");
+  write({.sync_positions = {{"http://a", Json(Json::Object{{"begin", 1}})}}});
+  write({.samples = {sample("m", t0_ns, 1)},
+         .sync_positions = {{"http://a", Json(Json::Object{{"begin", 2}})},
+                            {"http://b", Json(Json::Object{{"begin", 9}})}}});
+  EXPECT_EQ(position(), R"({"begin":2})");
+}
+
 TEST_F(StoreTest, the_query_of_a_latency_runs_word_for_word) {
   open();
   const int64_t now_ns = system_clock().now_ns();
