@@ -19,6 +19,7 @@ class MemoryStore : public Store {
   Result<std::vector<std::string>> incident_ids() override;
   Result<std::vector<std::string>> node_ids(TimeRange range) override;
   model::SeriesIndex& series() override { return series_; }
+  uint64_t series_refused() const override { return series_.refused(); }
   HotStore& hot() override { return hot_; }
   Engine& engine() override;
   WriterStats writer_stats() const override;
