@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
                                           .program = error ? "auscult" : self.string(),
                                           .library = environment_text("AUSCULT_LIBCHDB"),
                                           .default_data = data.empty() ? "/var/lib/auscult" : data,
+                                          .token = environment_text("AUSCULT_TOKEN"),
                                           .terminal = ::isatty(STDERR_FILENO) == 1};
     return auscult::cli::run_command_line(arguments, environment);
   } catch (const std::exception& problem) {

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "net/client.h"
 #include "serve/route.h"
 #include "serve/server.h"
@@ -12,17 +14,29 @@ namespace {
 constexpr std::string_view api = "/api/auscult/v1";
 constexpr std::chrono::minutes diagnosis_patience{15};  // with experiments it takes minutes
 constexpr std::chrono::seconds patience{90};            // SQL of a user may take 60 s
+constexpr size_t max_answer_bytes = size_t{64} << 20U;
+constexpr size_t max_key_file_bytes = size_t{1} << 20U;
+
+Result<std::string> text_of(const std::string& file) {
+  if (file.empty()) return std::string();
+  return read_file(file, max_key_file_bytes);
+}
 
 std::string url_of(const serve::ServerAddress& address) {
   // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
-  const bool is_ipv6 = address.address.find(':') != std::string::npos;
-  return "http://" + (is_ipv6 ? "[" + address.address + "]" : address.address) + ":" +
-         std::to_string(address.http_port);
+  std::string host = address.address;
+  if (host == "0.0.0.0") host = "127.0.0.1";  // every address of the host: this one too
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  return (address.tls ? "https://" : "http://") + host + ":" + std::to_string(address.http_port);
 }
 
 class RemoteBackend : public Backend {
  public:
-  explicit RemoteBackend(net::HttpClient client) : client_(std::move(client)) {}
+  RemoteBackend(net::HttpClient client, const std::string& token)
+      : client_(std::move(client)), headers_{{"Content-Type", "application/json"}} {
+    if (!token.empty()) headers_.emplace_back("Authorization", "Bearer " + token);
+  }
 
  protected:
   Result<net::Response> send(net::Request request) override {
@@ -32,13 +46,13 @@ class RemoteBackend : public Backend {
       target += separator + net::url_encode(name) + "=" + net::url_encode(value);
       separator = '&';
     }
-    return client_.request(request.method, target, {{"Content-Type", "application/json"}},
-                           std::move(request.body),
+    return client_.request(request.method, target, headers_, std::move(request.body),
                            request.path.ends_with("/diagnose") ? diagnosis_patience : patience);
   }
 
  private:
   net::HttpClient client_;
+  net::Headers headers_;
 };
 
 class LocalBackend : public Backend {
@@ -62,9 +76,9 @@ class LocalBackend : public Backend {
 
 // A server that was killed leaves its address behind, and somebody else may have its pid or its
 // port by now: only one that says so is ours.
-bool answers(const serve::ServerAddress& address) {
+bool answers(const serve::ServerAddress& address, const net::TlsContext& tls) {
   constexpr std::chrono::seconds healthz_patience{5};
-  auto client = net::HttpClient::create(url_of(address));
+  auto client = net::HttpClient::create(url_of(address), max_answer_bytes, tls);
   if (!client) return false;
   const auto response = client->request("GET", "/healthz", {}, "", healthz_patience);
   return response && response->status == 200 && response->body == "ok\n";
@@ -77,10 +91,13 @@ Result<std::string> Backend::answer(net::Request request) {
   if (response.status == 200) return std::move(response.body);
   const auto json = Json::parse(response.body);
   const std::string message = json ? (*json)["error"].string_or(response.body) : response.body;
-  const ErrorCode code = response.status == 400 || response.status == 405 ? ErrorCode::invalid_input
-                         : response.status == 404                         ? ErrorCode::not_found
-                         : response.status == 503                         ? ErrorCode::unavailable
-                                                                          : ErrorCode::internal;
+  // Without the right token: the same call needs another configuration.
+  const bool is_usage = response.status == 400 || response.status == 401 ||
+                        response.status == 403 || response.status == 405;
+  const ErrorCode code = is_usage                 ? ErrorCode::invalid_input
+                         : response.status == 404 ? ErrorCode::not_found
+                         : response.status == 503 ? ErrorCode::unavailable
+                                                  : ErrorCode::internal;
   return Error{code, message.empty() ? "HTTP status " + std::to_string(response.status) : message};
 }
 
@@ -110,19 +127,34 @@ Result<Json> Backend::post_json(const std::string& path, const Json& body) {
   return Json::parse(TRY(post(path, body)));
 }
 
+void BackendOptions::declare(Options& options) {
+  options.text("--server", server, "URL of a server's API")
+      .text("--data", data, "folder of the store")
+      .text("--token", token, "file with the token for the server (or AUSCULT_TOKEN: the token)")
+      .text("--ca", ca, "PEM file: whom to trust for https, instead of this host's authorities")
+      .text("--certificate", certificate, "PEM file: this client's certificate")
+      .text("--key", key, "PEM file: its key");
+}
+
 Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
                                               const Environment& environment) {
   std::string server = options.server;
   const std::string data = options.data.empty() ? environment.default_data : options.data;
+  net::ClientTls files;
+  files.ca = TRY(text_of(options.ca));
+  files.certificate = TRY(text_of(options.certificate));
+  files.key = TRY(text_of(options.key));
+  const auto tls = TRY(net::client_context(files));
   if (server.empty()) {
     const auto running = serve::find_server(data);
-    if (running && answers(*running)) {
-      server = url_of(*running);
-    }
+    // Under TLS a server may be alive and yet not known to us: it then says so itself.
+    if (running && (running->tls || answers(*running, tls))) server = url_of(*running);
   }
   if (!server.empty()) {
-    return std::unique_ptr<Backend>(
-        std::make_unique<RemoteBackend>(TRY(net::HttpClient::create(server))));
+    const std::string token =
+        options.token.empty() ? environment.token : TRY(text_of(options.token));
+    return std::unique_ptr<Backend>(std::make_unique<RemoteBackend>(
+        TRY(net::HttpClient::create(server, max_answer_bytes, tls)), std::string(trim(token))));
   }
   if (!std::filesystem::is_directory(std::filesystem::path(data) / "store")) {
     return Error{ErrorCode::not_found, "there is no store in " + data +

@@ -63,6 +63,13 @@ std::string self_metrics(const SelfView& view) {
     add("auscult_grpc_refused_total", count(stats.refused), MetricKind::counter);
     add("auscult_grpc_calls_in_flight", count(stats.in_flight), MetricKind::gauge);
   }
+  add("auscult_series_refused_total", count(view.store.series_refused()), MetricKind::counter);
+  if (view.redactor != nullptr) {
+    for (const auto& [kind, redacted] : view.redactor->counts()) {
+      add("auscult_redacted_total", count(redacted), MetricKind::counter,
+          {{"kind", std::string(kind)}});
+    }
+  }
   const auto hot = view.store.hot().stats();
   add("auscult_hot_series", count(hot.series), MetricKind::gauge);
   add("auscult_hot_samples", count(hot.samples), MetricKind::gauge);

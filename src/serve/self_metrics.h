@@ -5,6 +5,7 @@
 
 #include "grpc/front.h"
 #include "net/server.h"
+#include "redact/redactor.h"
 #include "serve/ingest.h"
 #include "store/store.h"
 
@@ -13,6 +14,7 @@ namespace auscult::serve {
 struct SelfView {
   store::Store& store;
   const IngestStats& ingest;
+  const redact::Redactor* redactor = nullptr;  // null: nothing is redacted
   const net::HttpServer* otlp = nullptr;  // null while the server starts and stops, as the others
   const net::HttpServer* http = nullptr;
   const grpc::Front* grpc = nullptr;

@@ -18,11 +18,13 @@ Result<net::Response> ready(const net::Request&, const PathParameters&, Context&
 Route health() {
   return {.endpoints = {{.method = "GET",
                          .path = "/healthz",
+                         .role = Role::open,
                          .summary = "the process runs",
                          .lane = Lane::io,
                          .answer = alive},
                         {.method = "GET",
                          .path = "/readyz",
+                         .role = Role::open,
                          .summary = "the store answers",
                          .lane = Lane::prompt,
                          .answer = ready}}};
