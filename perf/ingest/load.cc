@@ -36,7 +36,7 @@ struct Plan {
   size_t series = 100'000;
   size_t request = 5'000;  // items a request
   size_t per_series = 1;   // samples of one series in a request
-  size_t connections = 2;
+  size_t connections = 20;
 };
 
 constexpr int64_t step_ms = 10'000;  // between two samples of a series
@@ -209,12 +209,14 @@ std::vector<std::string> otlp_spans_requests(const Plan& plan, int64_t begin_ms)
 }
 
 struct Progress {
-  std::atomic<size_t> next{0};
   std::atomic<size_t> retries{0};
   std::atomic<bool> failed{false};
 };
 
-void send(const Plan& plan, const std::vector<std::string>& requests, Progress& progress) {
+// Requests of the same series, `lanes` apart, go over one connection in the order of their time, as
+// the shards of a Prometheus send them: another order would be refused by some servers.
+void send(const Plan& plan, const std::vector<std::string>& requests, size_t lanes,
+          size_t connection, Progress& progress) {
   const auto url = auscult::net::parse_url(plan.url);
   const auto slash = plan.url.find('/', plan.url.find("//") + 2);
   auto client = auscult::net::HttpClient::create(plan.url.substr(0, slash));
@@ -223,15 +225,13 @@ void send(const Plan& plan, const std::vector<std::string>& requests, Progress& 
     progress.failed = true;
     return;
   }
-  const bool is_remote_write = plan.kind == "remote_write";
   auscult::net::Headers headers = {{"Content-Type", "application/x-protobuf"}};
-  if (is_remote_write) {
+  if (plan.kind == "remote_write") {
     headers.emplace_back("Content-Encoding", "snappy");
     headers.emplace_back("X-Prometheus-Remote-Write-Version", "0.1.0");
   }
-  while (!progress.failed) {
-    const size_t i = progress.next++;
-    if (i >= requests.size()) return;
+  for (size_t i = 0; i < requests.size() && !progress.failed; ++i) {
+    if (i % lanes % plan.connections != connection) continue;
     while (!progress.failed) {
       const auto answer =
           client->request("POST", url->path, headers, requests[i], std::chrono::seconds(60));
@@ -297,13 +297,19 @@ int main(int argc, char** argv) {
   const auto rounds = static_cast<int64_t>(plan.items / std::max<size_t>(1, plan.series) + 1);
   const int64_t begin_ms = auscult::system_clock().now_ns() / 1'000'000 - (rounds + 6) * step_ms;
   const std::vector<std::string> requests = kind->second(plan, begin_ms);
+  // Requests that hold every series once; logs and spans have none and go anywhere.
+  const size_t series_in_request = std::max<size_t>(1, plan.request / plan.per_series);
+  const size_t lanes =
+      plan.kind == "remote_write" || plan.kind == "otlp_metrics"
+          ? std::max<size_t>(1, (plan.series + series_in_request - 1) / series_in_request)
+          : plan.connections;
   Progress progress;
   const double cpu_before = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> senders;
     for (size_t i = 0; i < plan.connections; ++i) {
-      senders.emplace_back([&] { send(plan, requests, progress); });
+      senders.emplace_back([&, i] { send(plan, requests, lanes, i, progress); });
     }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

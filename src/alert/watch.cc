@@ -1,6 +1,7 @@
 #include "alert/watch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stats/quantile.h"
@@ -59,6 +60,7 @@ const std::vector<Trigger> triggers = {
 
 std::vector<double> values(const std::vector<Point>& points) {
   std::vector<double> list;
+  list.reserve(points.size());
   for (const Point& point : points) list.push_back(point.value);
   return list;
 }
@@ -77,10 +79,16 @@ std::vector<Point> between(const std::vector<Point>& points, TimeRange range) {
 TimeRange window_of(const std::vector<Point>& points, int64_t now_ns) {
   TimeRange range{now_ns - window_ns, now_ns + 1};
   if (points.size() <= window_points_slow) return range;
-  const auto last = points.end() - 1;
-  const auto first = points.end() - static_cast<long>(window_points_slow);
-  const int64_t interval_ns =
-      (last->timestamp_ns - first->timestamp_ns) / static_cast<int64_t>(window_points_slow - 1);
+  // The middle of the last intervals: one that is a silence does not make the agent slow, or the
+  // window would reach back to what was before it.
+  std::array<int64_t, window_points_slow - 1> intervals_ns{};
+  for (size_t i = 0; i < intervals_ns.size(); ++i) {
+    const auto point = points.end() - 1 - static_cast<long>(i);
+    intervals_ns[i] = point->timestamp_ns - (point - 1)->timestamp_ns;
+  }
+  const auto middle = intervals_ns.begin() + intervals_ns.size() / 2;
+  std::nth_element(intervals_ns.begin(), middle, intervals_ns.end());
+  const int64_t interval_ns = *middle;
   if (interval_ns > slow_interval_ns) {
     range.begin_ns = now_ns - interval_ns * static_cast<int64_t>(window_points_slow) - window_ns;
   }
@@ -118,6 +126,18 @@ std::vector<Point> without_quiet(const std::vector<Point>& points,
     if (!disturbed) kept.push_back(points[i]);
   }
   return kept;
+}
+
+// Whether the node said nothing for too long at some time since then: not whether it was judged.
+bool was_silent(const std::vector<Point>& points, int64_t heard_at_ns) {
+  constexpr int64_t max_silence_ns = std::chrono::nanoseconds(Watch::max_silence).count();
+  int64_t before_ns = heard_at_ns;
+  for (const Point& point : points) {
+    if (point.timestamp_ns <= heard_at_ns) continue;
+    if (point.timestamp_ns - before_ns > max_silence_ns) return true;
+    before_ns = point.timestamp_ns;
+  }
+  return false;
 }
 
 // The trigger with its second bound in the unit of the first: bytes as a share of what this node
@@ -222,6 +242,8 @@ Result<std::optional<Alert>> Watch::judge(const Trigger& trigger, const std::str
                   .baseline_points = baseline.size(),
                   .value = decision.value,
                   .threshold = decision.threshold};
+  if (was_silent(points, memory.heard_at_ns)) memory.ill = false;
+  if (!points.empty()) memory.heard_at_ns = points.back().timestamp_ns;
   const bool was_ill = memory.ill;
   if (decision.verdict == Verdict::firing) memory.ill = true;
   if (decision.verdict == Verdict::clear) memory.ill = false;

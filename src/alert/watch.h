@@ -6,6 +6,7 @@
 // no_baseline; so it does where the baseline leaves no room for a node to become worse.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -80,12 +81,15 @@ class Watch {
   // Beyond, a node that was never judged is forgotten, else the one that was not asked for longest.
   static constexpr size_t max_nodes = 20'000;
   static constexpr size_t max_quiet_ranges = 1000;  // of a node, within the 6 h that it learns from
+  // A restarted agent is back in seconds, and one that lost its server delivers what it kept: after
+  // more the node was down, and whoever brought it back must hear that it is ill.
+  static constexpr std::chrono::minutes max_silence{2};
 
   explicit Watch(store::Store& store) : store_(store) {}
 
   // Alerts that began firing since the last call. One alert a node, trigger and illness: it fires
-  // again only after the signal was seen to be back. A node that a test is disturbing (see quiet)
-  // is not judged.
+  // again only after the signal was seen to be back, or after the node said nothing for longer than
+  // max_silence. A node that a test is disturbing (see quiet) is not judged.
   Result<std::vector<Alert>> evaluate(const std::string& node_id, int64_t now_ns);
 
   // What the last evaluation saw, for the status page.
@@ -102,7 +106,8 @@ class Watch {
  private:
   struct TriggerMemory {
     TriggerState state;
-    bool ill = false;  // fired, and was not seen to be back: silence in between does not count
+    bool ill = false;         // fired, and was not seen to be back: a short silence does not count
+    int64_t heard_at_ns = 0;  // the newest point of its signal
   };
   struct NodeState {
     std::map<std::string, TriggerMemory> triggers;

@@ -194,6 +194,40 @@ TEST_F(WatchOfNodeTest, an_illness_that_an_experiment_interrupts_is_still_the_sa
   EXPECT_EQ(verdict(), Verdict::firing);
 }
 
+TEST_F(WatchOfNodeTest, a_node_that_comes_back_ill_after_a_silence_is_ill_anew) {
+  add(0.02, 1200);
+  add(0.98, 1212);
+  EXPECT_EQ(n_alerts(1212), 1U);
+  add(0.98, 1212 + 121, 121);  // one point, whose rate says nothing of the window
+  EXPECT_EQ(n_alerts(1333), 0U);
+  add(0.98, 1345);
+
+  EXPECT_EQ(n_alerts(1345), 1U) << "it was down: who brought it back must hear of it";
+  EXPECT_EQ(n_alerts(1345), 0U) << "once";
+}
+
+TEST_F(WatchOfNodeTest, an_agent_that_was_restarted_tells_of_the_same_illness) {
+  add(0.02, 1200);
+  add(0.98, 1212);
+  EXPECT_EQ(n_alerts(1212), 1U);
+  add(0.98, 1212 + 120, 120);
+  EXPECT_EQ(n_alerts(1332), 0U);
+  add(0.98, 1344);
+
+  EXPECT_EQ(n_alerts(1344), 0U);
+  EXPECT_EQ(verdict(), Verdict::firing);
+}
+
+TEST_F(WatchOfNodeTest, an_illness_that_nobody_looked_at_for_a_while_is_still_the_same) {
+  add(0.02, 1500);
+  add(0.98, 1512);
+  EXPECT_EQ(n_alerts(1512), 1U);
+  add(0.98, 1512 + 200);  // it was being diagnosed, or its agent delivers what it kept
+
+  EXPECT_EQ(n_alerts(1712), 0U);
+  EXPECT_EQ(verdict(), Verdict::firing);
+}
+
 TEST_F(WatchOfNodeTest, names_that_anybody_posts_are_forgotten_before_a_node_that_reports) {
   add(0.02, 1100);
   add(0.98, 1112);

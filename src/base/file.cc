@@ -72,6 +72,11 @@ Result<std::string> read_file(const fs::path& path, size_t max_bytes) {
 }
 
 Result<Ok> write_file(const fs::path& path, std::string_view content, bool sync, unsigned mode) {
+  return write_file(path, std::span(&content, 1), sync, mode);
+}
+
+Result<Ok> write_file(const fs::path& path, std::span<const std::string_view> pieces, bool sync,
+                      unsigned mode) {
   // Two threads that write one file at a time must not share the one beside it.
   static std::atomic<uint64_t> serial = 0;
   fs::path beside = path;
@@ -79,7 +84,10 @@ Result<Ok> write_file(const fs::path& path, std::string_view content, bool sync,
   FileDescriptor file(
       ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, static_cast<mode_t>(mode)));
   if (!file) return errno_error("writing", beside);
-  auto written = write_all(file.get(), content, beside);
+  Result<Ok> written = Ok{};
+  for (const auto piece : pieces) {
+    if (written) written = write_all(file.get(), piece, beside);
+  }
   if (written && sync && ::fsync(file.get()) != 0) written = errno_error("syncing", beside);
   // Network file systems tell only here that the disk is full.
   if (::close(file.release()) != 0 && written) written = errno_error("closing", beside);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ Result<std::string> read_file(const std::filesystem::path& path,
 // Replaces the file or leaves it as it was: writes beside it, then renames. `sync` also survives a
 // power cut. `mode` is what a secret needs from its first byte: 0600. Thread-safe.
 Result<Ok> write_file(const std::filesystem::path& path, std::string_view content,
+                      bool sync = false, unsigned mode = 0644);
+// As above, of the pieces one behind the other.
+Result<Ok> write_file(const std::filesystem::path& path, std::span<const std::string_view> pieces,
                       bool sync = false, unsigned mode = 0644);
 
 // Names of the entries of a folder, sorted; empty if there is no such folder.

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace auscult {
 
 uint64_t hash64(std::string_view bytes);
+
+// Of the pieces one behind the other.
+uint64_t hash64(std::span<const std::string_view> pieces);
 
 // 32 hexadecimal digits.
 std::string hash128_hex(std::string_view bytes);

@@ -22,15 +22,6 @@ Result<std::string> text_of(const std::string& file) {
   return read_file(file, max_key_file_bytes);
 }
 
-std::string url_of(const serve::ServerAddress& address) {
-  // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
-  std::string host = address.address;
-  if (host == "0.0.0.0") host = "127.0.0.1";  // every address of the host: this one too
-  if (host == "::") host = "::1";
-  if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  return (address.tls ? "https://" : "http://") + host + ":" + std::to_string(address.http_port);
-}
-
 class RemoteBackend : public Backend {
  public:
   RemoteBackend(net::HttpClient client, const std::string& token)
@@ -46,7 +37,7 @@ class RemoteBackend : public Backend {
       target += separator + net::url_encode(name) + "=" + net::url_encode(value);
       separator = '&';
     }
-    return client_.request(request.method, target, headers_, std::move(request.body),
+    return client_.request(request.method, target, headers_, request.body,
                            request.path.ends_with("/diagnose") ? diagnosis_patience : patience);
   }
 
@@ -73,16 +64,6 @@ class LocalBackend : public Backend {
   serve::Context context_;
   serve::Router router_;
 };
-
-// A server that was killed leaves its address behind, and somebody else may have its pid or its
-// port by now: only one that says so is ours.
-bool answers(const serve::ServerAddress& address, const net::TlsContext& tls) {
-  constexpr std::chrono::seconds healthz_patience{5};
-  auto client = net::HttpClient::create(url_of(address), max_answer_bytes, tls);
-  if (!client) return false;
-  const auto response = client->request("GET", "/healthz", {}, "", healthz_patience);
-  return response && response->status == 200 && response->body == "ok\n";
-}
 
 }  // namespace
 
@@ -146,9 +127,7 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   files.key = TRY(text_of(options.key));
   const auto tls = TRY(net::client_context(files));
   if (server.empty()) {
-    const auto running = serve::find_server(data);
-    // Under TLS a server may be alive and yet not known to us: it then says so itself.
-    if (running && (running->tls || answers(*running, tls))) server = url_of(*running);
+    if (const auto running = serve::find_server(data)) server = serve::url_of(*running);
   }
   if (!server.empty()) {
     const std::string token =

@@ -18,6 +18,15 @@ class BackendTest : public ServedCommandTest {
     if (!backend) message_ = backend.error().message;
     return backend ? *std::move(backend) : nullptr;
   }
+  // What the server of the folder left there.
+  void leave_address(const std::string& address, uint16_t port) {
+    const std::filesystem::path folder = data();
+    ASSERT_TRUE(make_folder(folder));
+    ASSERT_TRUE(write_file(folder / "signing.pub", api_.broker.public_key_base64() + "\n"));
+    ASSERT_TRUE(write_file(folder / "server.json",
+                           "{\"pid\": " + std::to_string(::getpid()) + ", \"address\": \"" +
+                               address + "\", \"http_port\": " + std::to_string(port) + "}"));
+  }
   std::string message_;
 };
 
@@ -30,11 +39,7 @@ TEST_F(BackendTest, a_server_by_its_url_answers) {
 }
 
 TEST_F(BackendTest, the_server_that_runs_on_the_folder_is_found) {
-  ASSERT_TRUE(make_folder(data()));
-  ASSERT_TRUE(write_file(
-      std::filesystem::path(data()) / "server.json",
-      "{\"pid\": " + std::to_string(::getpid()) +
-          ", \"address\": \"127.0.0.1\", \"http_port\": " + std::to_string(server_->port()) + "}"));
+  leave_address("127.0.0.1", server_->port());
 
   for (const auto& options : {BackendOptions{.server = {}, .data = data()}, BackendOptions{}}) {
     const auto backend = open(options);
@@ -49,15 +54,21 @@ TEST_F(BackendTest, a_server_on_an_ipv6_address_is_found) {
         reply(serve::answer_now(api_.router, request, api_.context));
       });
   if (!server) GTEST_SKIP() << "no IPv6 here: " << server.error().message;
-  ASSERT_TRUE(make_folder(data()));
-  ASSERT_TRUE(write_file(
-      std::filesystem::path(data()) / "server.json",
-      "{\"pid\": " + std::to_string(::getpid()) +
-          ", \"address\": \"::1\", \"http_port\": " + std::to_string((*server)->port()) + "}"));
+  leave_address("::1", (*server)->port());
 
   const auto backend = open({.server = {}, .data = data()});
   ASSERT_NE(backend, nullptr) << message_;
   EXPECT_TRUE(backend->get_json("/nodes"));
+}
+
+TEST_F(BackendTest, the_address_of_a_server_that_was_killed_is_not_asked) {
+  server_ = *net::HttpServer::start({}, [](const net::Request&, const net::Reply& reply) {
+    reply(net::text_response(200, "ok\n"));
+  });
+  leave_address("127.0.0.1", server_->port());
+
+  EXPECT_EQ(open({.server = {}, .data = data()}), nullptr);
+  EXPECT_NE(message_.find("there is no store"), std::string::npos) << message_;
 }
 
 TEST_F(BackendTest, without_server_and_store_it_says_what_to_do) {

@@ -54,6 +54,13 @@ TEST(PrintDiagnosis, ranks_the_hypotheses_with_their_evidence) {
             "not observed: the turbo state\n");
 }
 
+TEST(PrintDiagnosis, only_what_refutes_is_decisive) {
+  auto diagnosis = example();
+  diagnosis.hypotheses[0].evidence[0].decisive = true;
+
+  EXPECT_NE(text(diagnosis).find("busy 99%  (+2.5)\n"), std::string::npos) << text(diagnosis);
+}
+
 TEST(PrintDiagnosis, text_from_data_cannot_command_the_terminal) {
   auto diagnosis = example();
   diagnosis.hypotheses[0].location.command = "evil\x1b]0;x\x07\n2. none  supported";

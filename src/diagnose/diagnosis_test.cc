@@ -69,6 +69,22 @@ TEST(Diagnosis, json_has_every_member_of_the_contract) {
   EXPECT_EQ(json["chain"].array()[0]["to"], Json("io_pressure"));
 }
 
+TEST(Diagnosis, the_chain_has_the_evidence_for_what_was_found_and_nothing_else) {
+  Diagnosis diagnosis = sample();
+  Evidence against = diagnosis.hypotheses[0].evidence[0];
+  against.id = "e2";
+  against.log_odds = -1;
+  diagnosis.hypotheses[0].evidence.push_back(against);
+  Hypothesis other = diagnosis.hypotheses[0];
+  other.state = State::inconclusive;
+  diagnosis.hypotheses.push_back(other);
+
+  const Json chain = to_json(diagnosis)["chain"];
+
+  ASSERT_EQ(chain.array().size(), 1U) << chain.dump();
+  EXPECT_EQ(chain.array()[0]["why"], Json("e1: it waits"));
+}
+
 TEST(Diagnosis, evidence_that_was_not_observed_is_neutral) {
   Evidence evidence{.id = "e1"};
   evidence.log_odds = 2;

@@ -163,6 +163,19 @@ TEST(Engine, finds_the_hog_and_refutes_the_slow_disk_by_experiment) {
   EXPECT_EQ(find(diagnosis, "storage_device_slow").state, State::refuted);
 }
 
+TEST(Engine, a_rerun_sees_the_newest_sample_too) {
+  Case test;
+  add_node(test.store, {});
+
+  const Diagnosis diagnosis = test.run(false);
+
+  // Windows end before their end: the sample of second 89 lies in one that ends a millisecond
+  // later.
+  const auto end = " --param end=" + format_time(testing::start_ns + 89 * ns_per_s + 1'000'000);
+  EXPECT_NE(diagnosis.hypotheses.front().evidence.front().rerun.find(end), std::string::npos)
+      << diagnosis.hypotheses.front().evidence.front().rerun;
+}
+
 TEST(Engine, walks_through_proposed_testing_and_a_conclusion_and_keeps_every_step) {
   Case test;
   add_node(test.store,
@@ -327,6 +340,33 @@ TEST(Engine, a_calm_node_that_was_asked_about_is_healthy_and_supports_nothing) {
   for (const auto& hypothesis : diagnosis->hypotheses) {
     EXPECT_LT(hypothesis.probability, 0.5);
     EXPECT_NE(hypothesis.state, State::supported);
+  }
+}
+
+TEST(Engine, a_question_whose_other_answer_weighs_nothing_supports_no_cause) {
+  for (const auto& [weight_of_clear, verdict] : {std::pair{0.0, "unknown"}, {-0.1, "fault"}}) {
+    Case test;
+    add_node(test.store, {.io = "0.02x69 0.95x21"});
+    const Question question{.id = "io_pressure",
+                            .task = "check_metric",
+                            .parameters = {{"signal", "io_pressure_ratio"}},
+                            .found = {.log_odds = 2, .because = {}},
+                            .clear = {.log_odds = weight_of_clear, .because = {}}};
+    Fault fault;
+    fault.id = "storage_contention";
+    fault.questions = {question};
+    const EngineOptions options{.faults = {fault},
+                                .channel = {},
+                                .program = "auscult",
+                                .data_folder = "/data",
+                                .progress = {},
+                                .disturbs = {}};
+
+    const auto diagnosis = diagnose(test.illness(), test.store, test.clock, options);
+
+    ASSERT_TRUE(diagnosis) << diagnosis.error().message;
+    EXPECT_EQ(diagnosis->hypotheses[0].evidence[0].verdict(), "supports");
+    EXPECT_EQ(diagnosis->verdict, verdict) << weight_of_clear;
   }
 }
 

@@ -81,7 +81,8 @@ TEST(Experiment, a_baseline_of_long_runs_gives_as_many_repeats_as_fit_and_none_i
   EXPECT_EQ(params["repeats"], Json(2));
 
   Json hurried(Json::Object{{"benchmark", "cpu_compute"}, {"repeats", 5}});
-  const auto refused = prepare_parameters(hurried, 20, "node1", store, clock);
+  // A run of some 20 s would fit into 28 s, with its preflight and preparations it does not.
+  const auto refused = prepare_parameters(hurried, 28, "node1", store, clock);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("measure a shorter baseline"), std::string::npos);
 }

@@ -98,5 +98,20 @@ TEST(Reason, one_calm_log_among_silent_metrics_is_not_health) {
   EXPECT_EQ(overall_verdict(list, coverage(list), false), "unknown");
 }
 
+TEST(Reason, what_was_refuted_makes_nobody_suspicious_however_likely_it_was) {
+  std::vector<Hypothesis> list = {hypothesis("a", 3, {}), hypothesis("b", -4, {})};
+  rank_hypotheses(list);
+  EXPECT_TRUE(is_suspicious(list));
+
+  move_to(list[0], State::refuted, 1, {"e1"}, "test");
+  EXPECT_FALSE(is_suspicious(list));
+}
+
+TEST(Reason, calm_answers_to_half_of_the_questions_are_health) {
+  std::vector<Hypothesis> list = {hypothesis("a", -2, {evidence("e1", -1), Evidence{.id = "e2"}})};
+  rank_hypotheses(list);
+  EXPECT_EQ(overall_verdict(list, coverage(list), false), "healthy");
+}
+
 }  // namespace
 }  // namespace auscult::diagnose

@@ -297,7 +297,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::optional<Response> admit(Request& request) const {
     try {
-      return options_.admit(request);
+      auto refusal = options_.admit(request);
+      if (refusal && request.method == "HEAD") refusal->body.clear();
+      return refusal;
     } catch (const std::exception& exception) {
       log_error("admitting " + request.path + ": " + exception.what());
       return text_response(500, "the request could not be checked\n");

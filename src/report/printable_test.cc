@@ -12,6 +12,8 @@ TEST(Printable, neither_breaks_a_line_nor_commands_a_terminal) {
                       "2J \xc2\xb5s"),
             " 2J \xc2\xb5s");
   EXPECT_EQ(printable("\xff"), "\xef\xbf\xbd");
+  // The last that a terminal may obey, and the first that is text.
+  EXPECT_EQ(printable("\xc2\x9f\xc2\xa0"), " \xc2\xa0");
 }
 
 }  // namespace

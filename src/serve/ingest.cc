@@ -85,8 +85,13 @@ void Ingest::work(const Delivery& delivery, const Done& done) {
   const auto reservation = std::make_shared<Reservation>(
       std::shared_ptr<std::atomic<size_t>>(counters_, &counters_->inflight_bytes));
   auto prepared = [&]() -> Result<Prepared> {
-    const std::string body =
-        TRY(wire::decompress(delivery.content_encoding, delivery.body, max_decoded_bytes));
+    // Most bodies are large and not compressed, or by their format only: they stay where they are.
+    const bool is_packed = !delivery.content_encoding.empty();
+    std::string unpacked;
+    if (is_packed) {
+      unpacked = TRY(wire::decompress(delivery.content_encoding, delivery.body, max_decoded_bytes));
+    }
+    const std::string& body = is_packed ? unpacked : delivery.body;
     if (!reservation->take(body.size(), max_inflight_decoded_bytes)) {
       return Error{ErrorCode::unavailable, "too many bytes wait to be stored: retry"};
     }

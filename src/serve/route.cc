@@ -26,7 +26,10 @@ Match Router::match(std::string_view method, std::string_view path) const {
       }
     }
     if (!fits) continue;
-    if (endpoint.method != method) {
+    // HEAD is GET without the body (RFC 9110, 9.3.2), which the HTTP server leaves out. Not of a
+    // long poll: what its answer hands out would be lost.
+    const bool is_head = method == "HEAD" && endpoint.method == "GET" && endpoint.later == nullptr;
+    if (endpoint.method != method && !is_head) {
       match.other_method = true;
       continue;
     }

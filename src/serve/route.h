@@ -37,7 +37,7 @@ struct Endpoint {
   // must not block, and keeps the reply.
   Result<net::Response> (*answer)(const net::Request& request, const PathParameters& path,
                                   Context& context) = nullptr;
-  void (*later)(const net::Request& request, const PathParameters& path, Context& context,
+  void (*later)(net::Request request, const PathParameters& path, Context& context,
                 net::Reply reply) = nullptr;
 };
 
@@ -58,6 +58,7 @@ struct Match {
 class Router {
  public:
   Router();
+  // HEAD matches what GET does, except a long poll.
   Match match(std::string_view method, std::string_view path) const;
   const std::vector<Endpoint>& endpoints() const { return endpoints_; }
 

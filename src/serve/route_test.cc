@@ -46,6 +46,20 @@ TEST(Router, every_endpoint_is_reached_by_its_own_path_and_answers_in_one_way) {
   }
 }
 
+TEST(Router, head_finds_what_get_finds_except_a_long_poll_whose_answer_would_be_lost) {
+  const Router router;
+  size_t n_long_polls = 0;
+  for (const Endpoint& endpoint : router.endpoints()) {
+    if (endpoint.method != "GET") continue;
+    const auto head = router.match("HEAD", endpoint.path);
+    EXPECT_EQ(head.endpoint, endpoint.later == nullptr ? &endpoint : nullptr) << endpoint.path;
+    EXPECT_EQ(head.other_method, endpoint.later != nullptr) << endpoint.path;
+    n_long_polls += endpoint.later == nullptr ? 0 : 1;
+  }
+  EXPECT_EQ(n_long_polls, 1U);
+  EXPECT_TRUE(router.match("HEAD", "/api/auscult/v1/diagnose").other_method) << "POST only";
+}
+
 TEST(AnswerNow, the_wrong_method_is_405_and_nothing_there_is_404) {
   Api api;
   EXPECT_EQ(api.call("DELETE", "/incidents").status, 405);

@@ -10,8 +10,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
+#include "base/text.h"
 #include "base/yaml.h"
 #include "grpc/front.h"
+#include "net/client.h"
 #include "net/server.h"
 #include "serve/alerting.h"
 #include "serve/ingest.h"
@@ -42,6 +44,21 @@ void log_change(const net::Request& request, const std::string& caller) {
       path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
   log_info("audit: " + (caller.empty() ? "somebody" : caller) + " from " + request.remote + ": " +
            request.method + " " + path);
+}
+
+// Another program may have the pid and the port of a server that was killed, even a server on
+// another folder: only the one that has the key of this folder is this folder's.
+bool serves(const ServerAddress& address, const std::filesystem::path& data) {
+  // Here nobody knows whom to trust: who asks it then will.
+  if (address.tls) return true;
+  constexpr std::chrono::seconds patience{5};
+  const auto key = read_file(data / "signing.pub");
+  auto client = net::HttpClient::create(url_of(address));
+  if (!key || !client) return false;
+  const auto response = client->request("GET", "/api/auscult/v1/server", {}, "", patience);
+  if (!response || response->status != 200) return false;
+  const auto json = Json::parse(response->body);
+  return json && !trim(*key).empty() && (*json)["public_key"].string_or("") == trim(*key);
 }
 
 class RunningServer : public Server {
@@ -151,7 +168,7 @@ void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   }
   const Match match = router_.match(request.method, request.path);
   if (match.endpoint != nullptr && match.endpoint->later != nullptr) {
-    match.endpoint->later(request, match.path, context_, reply);
+    match.endpoint->later(std::move(request), match.path, context_, reply);
     return;
   }
   auto work = [this, request = std::move(request), reply] {
@@ -339,10 +356,21 @@ Result<ServerAddress> find_server(const std::filesystem::path& data) {
                               .grpc_port = static_cast<uint16_t>(self["grpc_port"].int_or(0)),
                               .http_port = static_cast<uint16_t>(self["http_port"].int_or(0))};
   // A server that was killed leaves its file behind.
-  if (address.pid <= 0 || (::kill(static_cast<pid_t>(address.pid), 0) != 0 && errno == ESRCH)) {
+  const bool lives =
+      address.pid > 0 && (::kill(static_cast<pid_t>(address.pid), 0) == 0 || errno != ESRCH);
+  if (!lives || !serves(address, data)) {
     return Error{ErrorCode::not_found, "no server runs on " + data.string()};
   }
   return address;
+}
+
+std::string url_of(const ServerAddress& address) {
+  // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
+  std::string host = address.address;
+  if (host == "0.0.0.0") host = "127.0.0.1";  // every address of the host: this one too
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  return (address.tls ? "https://" : "http://") + host + ":" + std::to_string(address.http_port);
 }
 
 Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options, const Clock& clock) {

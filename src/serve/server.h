@@ -44,8 +44,13 @@ struct ServerAddress {
   uint16_t grpc_port = 0;
   uint16_t http_port = 0;
 };
-// Nothing when no server runs on this data folder.
+// The server that runs on this data folder; not_found when there is none, whatever a killed one
+// left in server.json. Asks it who it is, for at most 5 s; not under TLS, where its certificate
+// says.
 Result<ServerAddress> find_server(const std::filesystem::path& data);
+
+// Of its API: "http://127.0.0.1:9494".
+std::string url_of(const ServerAddress& address);
 
 class Server {
  public:

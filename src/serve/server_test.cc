@@ -6,13 +6,18 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/testing_identity.h"
 #include "net/client.h"
+#include "net/server.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 
 namespace auscult::serve {
 namespace {
@@ -80,23 +85,65 @@ TEST_F(ServeOptionsTest, a_wrong_type_is_told_with_its_line) {
   EXPECT_NE(read("otlp_port: many\n").find("server.yaml:1"), std::string::npos);
 }
 
-TEST(FindServer, finds_the_one_that_lives_and_not_what_a_killed_one_left) {
-  const store::TestFolder folder(testing::TempDir(), "find_server");
-  EXPECT_FALSE(find_server(folder.path()));
+class FindServerTest : public testing::Test {
+ protected:
+  // What a server that had this key left in its folder.
+  void leave(int64_t pid, uint16_t port, const std::string& key) {
+    ASSERT_TRUE(write_file(folder_.path() / "signing.pub", key + "\n"));
+    ASSERT_TRUE(write_file(
+        folder_.path() / "server.json",
+        "{\"pid\": " + std::to_string(pid) +
+            ", \"address\": \"127.0.0.1\", \"http_port\": " + std::to_string(port) + "}"));
+  }
+  // Somebody who answers every request in the same way.
+  uint16_t somebody(const net::Response& answer) {
+    auto server = net::HttpServer::start(
+        {}, [answer](const net::Request&, const net::Reply& reply) { reply(answer); });
+    EXPECT_TRUE(server) << server.error().message;
+    others_.push_back(*std::move(server));
+    return others_.back()->port();
+  }
+  bool finds_one() { return static_cast<bool>(find_server(folder_.path())); }
 
-  const auto file = folder.path() / "server.json";
-  ASSERT_TRUE(write_file(file, "{\"pid\": " + std::to_string(::getpid()) +
-                                   ", \"address\": \"127.0.0.1\", \"http_port\": 5}"));
-  const auto found = find_server(folder.path());
-  ASSERT_TRUE(found);
+  store::TestFolder folder_{testing::TempDir(), "find_server"};
+  std::vector<std::unique_ptr<net::HttpServer>> others_;
+};
+
+TEST_F(FindServerTest, finds_the_one_that_has_the_key_of_the_folder) {
+  const auto port = somebody(net::json_response(200, R"({"public_key": "ours"})"));
+  EXPECT_FALSE(finds_one());
+
+  leave(::getpid(), port, "ours");
+  const auto found = find_server(folder_.path());
+  ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->pid, ::getpid());
-  EXPECT_EQ(found->http_port, 5);
+  EXPECT_EQ(found->http_port, port);
+}
 
+TEST_F(FindServerTest, does_not_take_others_for_one_that_was_killed) {
+  const auto alive = ::getpid();
+  const auto ours = somebody(net::json_response(200, R"({"public_key": "ours"})"));
   // Above the largest pid that Linux gives (2^22).
-  ASSERT_TRUE(write_file(file, R"({"pid": 999999999, "http_port": 5})"));
-  EXPECT_FALSE(find_server(folder.path()));
+  leave(999'999'999, ours, "ours");
+  EXPECT_FALSE(finds_one()) << "its process is gone";
+  leave(alive, somebody(net::json_response(200, R"({"public_key": "theirs"})")), "ours");
+  EXPECT_FALSE(finds_one()) << "a server on another folder";
+  leave(alive, somebody(net::text_response(200, "ok\n")), "ours");
+  EXPECT_FALSE(finds_one()) << "a program that says ok to everything";
+  leave(alive, somebody(net::json_response(404, R"({"public_key": "ours"})")), "ours");
+  EXPECT_FALSE(finds_one()) << "a program that has no such address";
+  others_.back().reset();
+  EXPECT_FALSE(finds_one()) << "nobody";
+}
+
+TEST_F(FindServerTest, a_file_that_says_nothing_is_no_server) {
+  const auto file = folder_.path() / "server.json";
+  leave(::getpid(), somebody(net::json_response(200, R"({"public_key": ""})")), "");
+  EXPECT_FALSE(finds_one()) << "no key is not the same key";
   ASSERT_TRUE(write_file(file, "{"));
-  EXPECT_FALSE(find_server(folder.path()));
+  EXPECT_FALSE(finds_one());
+  ASSERT_TRUE(write_file(file, "{}"));
+  EXPECT_FALSE(finds_one());
 }
 
 TEST(Server, beyond_loopback_it_does_not_start) {
@@ -112,7 +159,7 @@ class LockedServer : public testing::Test {
  protected:
   void SetUp() override {
     const char* library = std::getenv("AUSCULT_LIBCHDB");
-    if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+    if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
     options_.library = library;
   }
 
@@ -194,7 +241,7 @@ TEST_F(LockedServer, under_tls_both_ports_speak_it_and_server_json_says_so) {
 
 TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   const char* library = std::getenv("AUSCULT_LIBCHDB");
-  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
   const store::TestFolder folder(testing::TempDir(), "server");
   auto server = Server::start(
       {.data = folder.path(), .library = library, .otlp_port = 0, .grpc_port = 0, .http_port = 0},
@@ -213,6 +260,14 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
   EXPECT_EQ(get(found->http_port, "/readyz"), 200);
   EXPECT_EQ(get(found->http_port, "/metrics"), 200);
   EXPECT_EQ(get(found->http_port, "/nothing"), 404);
+  for (const char* path : {"/healthz", "/readyz", "/metrics", "/api/auscult/v1/nodes"}) {
+    auto client = net::HttpClient::create(url_of(*found));
+    const auto head = client->request("HEAD", path, {}, "", 20s);
+    ASSERT_TRUE(head) << path << ": " << head.error().message;
+    EXPECT_EQ(head->status, 200) << path;
+    EXPECT_EQ(head->body, "") << path;
+    EXPECT_NE(net::header(head->headers, "Content-Length"), "0") << path;
+  }
   EXPECT_EQ(get(found->otlp_port, "/v1/metrics"), 405);
   server->reset();
   EXPECT_FALSE(find_server(folder.path()));
@@ -220,7 +275,7 @@ TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {
 
 TEST(Server, listens_on_localhost_and_answers_metrics_until_it_is_gone) {
   const char* library = std::getenv("AUSCULT_LIBCHDB");
-  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
   const store::TestFolder folder(testing::TempDir(), "server_localhost");
   auto server = Server::start({.data = folder.path(),
                                .library = library,

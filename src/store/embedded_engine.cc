@@ -250,9 +250,8 @@ Result<Ok> EmbeddedEngine::insert(const Block& block, const std::string& dedupli
   // Tokens are made of digits and table names by the writer.
   const std::string sql = "INSERT INTO auscult." + block.table + " (" + block.columns +
                           ") SETTINGS insert_deduplication_token='" + deduplication_token + "'";
-  constexpr std::string_view format = "RowBinary";
   Libchdb::Handle stream = library_.stream_insert(connection.get(), sql.data(), sql.size(),
-                                                  format.data(), format.size());
+                                                  block.format.data(), block.format.size());
   const char* why = library_.stream_insert_error(stream);
   std::string message = why == nullptr ? "" : why;
   uint64_t written = 0;

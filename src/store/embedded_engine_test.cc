@@ -9,6 +9,7 @@
 #include "store/libchdb.h"
 #include "store/row_binary.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 
 namespace auscult::store {
 namespace {
@@ -201,11 +202,7 @@ class EmbeddedEngineTest : public testing::Test {
   void SetUp() override {
     const char* library = std::getenv("AUSCULT_LIBCHDB");
     library_ = library == nullptr ? "" : library;
-    if (!fs::exists(library_)) GTEST_SKIP() << "no libchdb.so: run tools/fetch-libchdb";
-    if (auto loaded = Libchdb::load(library_);
-        !loaded && loaded.error().message.find("sanitizer") != std::string::npos) {
-      GTEST_SKIP() << loaded.error().message;
-    }
+    if (const auto why = why_no_library(library); !why.empty()) GTEST_SKIP() << why;
     open();
   }
 

@@ -39,12 +39,13 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // rows[row][column]
 };
 
-// Rows for one INSERT, RowBinary in the order of `columns`.
+// Rows for one INSERT, in the order of `columns`.
 struct Block {
   std::string table;    // without the database
   std::string columns;  // "id, timestamp, value"
   std::string data;
   uint64_t rows = 0;
+  std::string format = "RowBinary";  // or Native: the columns one behind the other
 };
 
 // Thread-safe: queries run side by side, each on a connection of its own.

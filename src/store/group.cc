@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 #include <set>
 #include <unordered_set>
 #include <utility>
 
 #include "base/clock.h"
+#include "store/native.h"
 #include "store/row_binary.h"
 #include "store/series_catalog.h"
 
@@ -19,6 +19,15 @@ namespace {
 constexpr int64_t max_time_ns = 9'214'646'400 * ns_per_s;
 
 constexpr std::string_view tag_columns = "cluster, node_id, job_id, model_name, rank, gpu";
+
+struct Column {
+  std::string_view name;
+  std::string_view type;
+};
+constexpr std::array<Column, 4> sample_columns = {{{"id", "UInt64"},
+                                                   {"timestamp", "DateTime64(3, 'UTC')"},
+                                                   {"value", "Float64"},
+                                                   {"stored_at", "DateTime64(3, 'UTC')"}}};
 
 Block block_of(std::string table, std::string columns) {
   return {.table = std::move(table), .columns = std::move(columns), .data = {}, .rows = 0};
@@ -32,15 +41,13 @@ class Encoder {
   explicit Encoder(uint64_t stamp_ms) : stamp_ms_(static_cast<int64_t>(stamp_ms)) {}
 
   void add(const model::Points& points) {
-    std::string& data = samples_.data;
-    size_t at = data.size();
-    data.resize(at + points.size() * sizeof(SampleRow));
-    for (size_t i = 0; i < points.size(); ++i) {
-      const CatalogSeries& series = SeriesCatalog::entry(*points.series[i]);
+    for (size_t begin = 0; begin < points.size();) {
+      const CatalogSeries& series = SeriesCatalog::entry(*points.series[begin]);
       if (is_due(series)) announce(series);
-      const SampleRow row = {series.id, points.timestamps_ms[i], points.values[i], stamp_ms_};
-      std::memcpy(data.data() + at, &row, sizeof row);
-      at += sizeof row;
+      size_t end = begin + 1;
+      while (end < points.size() && points.series[end] == &series) ++end;
+      runs_.push_back({series.id, &points, begin, end});
+      begin = end;
     }
     samples_.rows += points.size();
   }
@@ -108,6 +115,7 @@ class Encoder {
   }
 
   void move_into(Group& group) {
+    encode_samples();
     for (Block* block : {&series_, &samples_, &logs_, &traces_, &results_, &events_, &batches_}) {
       if (block->rows > 0) group.blocks.push_back(std::move(*block));
     }
@@ -131,18 +139,52 @@ class Encoder {
     announced_.push_back(series.id);
   }
 
+  // The columns of the samples, sorted as the table is, which spares the engine the sorting: what
+  // is sorted here are runs of samples of one series.
+  void encode_samples() {
+    if (samples_.rows == 0) return;
+    std::stable_sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) {
+      return a.id != b.id ? a.id < b.id : a.first_ms() < b.first_ms();
+    });
+    NativeBlock block(samples_.data, sample_columns.size(), samples_.rows);
+    block.begin_column(sample_columns[0].name, sample_columns[0].type);
+    for (const Run& run : runs_) block.repeat(run.id, run.size());
+    block.begin_column(sample_columns[1].name, sample_columns[1].type);
+    for (const Run& run : runs_) block.append(&run.points->timestamps_ms[run.begin], run.size());
+    block.begin_column(sample_columns[2].name, sample_columns[2].type);
+    for (const Run& run : runs_) block.append(&run.points->values[run.begin], run.size());
+    block.begin_column(sample_columns[3].name, sample_columns[3].type);
+    block.repeat(stamp_ms_, samples_.rows);
+    block.finish();
+  }
+
   // The stamp is the last column of every table.
   void finish(Block& block) const {
     put_number(block.data, stamp_ms_);
     ++block.rows;
   }
 
+  // Neighbouring points of one series.
+  struct Run {
+    uint64_t id;
+    const model::Points* points;
+    size_t begin;
+    size_t end;
+    size_t size() const { return end - begin; }
+    int64_t first_ms() const { return points->timestamps_ms[begin]; }
+  };
+
   const int64_t stamp_ms_;
+  std::vector<Run> runs_;
   std::unordered_set<uint64_t> announced_here_;
   std::vector<uint64_t> announced_;
   const std::string tags_{tag_columns};
   Block series_ = block_of("series", "id, metric, labels, " + tags_ + ", kind, announced_at");
-  Block samples_ = block_of("samples", "id, timestamp, value, stored_at");
+  Block samples_{.table = "samples",
+                 .columns = "id, timestamp, value, stored_at",
+                 .data = {},
+                 .rows = 0,
+                 .format = "Native"};
   Block logs_ = block_of(
       "logs", "timestamp, observed, severity, source, body, trace_id, span_id, attributes, " +
                   tags_ + ", stored_at");
@@ -208,13 +250,15 @@ Group build_group(const std::vector<const Batch*>& batches, uint64_t stamp_ms) {
 model::Points points_of(const Group& group, const SeriesCatalog& catalog) {
   model::Points points;
   for (const Block& block : group.blocks) {
-    if (block.table != "samples") continue;
-    points.reserve(block.rows);
-    for (size_t at = 0; at + sizeof(SampleRow) <= block.data.size(); at += sizeof(SampleRow)) {
-      SampleRow row{};
-      std::memcpy(&row, block.data.data() + at, sizeof row);
-      const CatalogSeries* series = catalog.by_id(row.id);
-      if (series != nullptr) points.push_back(series, row.timestamp_ms, row.value);
+    if (block.table != "samples" || block.format != "Native") continue;
+    const NativeReader reader(block.data);
+    const auto ids = reader.column<uint64_t>(sample_columns[0].name);
+    const auto times = reader.column<int64_t>(sample_columns[1].name);
+    const auto values = reader.column<double>(sample_columns[2].name);
+    points.reserve(points.size() + ids.size());
+    for (size_t i = 0; i < ids.size() && i < times.size() && i < values.size(); ++i) {
+      const CatalogSeries* series = catalog.by_id(ids[i]);
+      if (series != nullptr) points.push_back(series, times[i], values[i]);
     }
   }
   return points;

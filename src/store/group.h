@@ -12,14 +12,6 @@
 
 namespace auscult::store {
 
-// A row of the table of samples, as a block has it.
-struct SampleRow {
-  uint64_t id;
-  int64_t timestamp_ms;
-  double value;
-  int64_t stamp_ms;
-};
-
 struct Group {
   // Milliseconds since the epoch; rows carry it as stored_at (series as announced_at, ids of
   // batches as committed_at). No two groups of a database have the same.

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/clock.h"
-#include "store/row_binary.h"
+#include "store/native.h"
 #include "store/series_catalog.h"
 
 namespace auscult::store {
@@ -50,19 +53,32 @@ TEST(Group, announces_new_series_and_those_of_yesterday) {
   EXPECT_EQ(find_block(build_group({&batch}, now_ms), "series")->rows, 2U);
 }
 
-TEST(Group, a_row_of_samples_has_id_time_value_and_stamp) {
+TEST(Group, samples_are_columns_in_the_order_of_the_table) {
   SeriesCatalog catalog({}, system_clock());
   Batch batch;
-  batch.samples = {{.metric = "m", .timestamp_ns = 5'999'999, .value = 1.5}};
+  batch.samples = {{.metric = "m", .timestamp_ns = 9'999'999, .value = 1.5},
+                   {.metric = "n", .timestamp_ns = 7'000'000, .value = 2.5},
+                   {.metric = "m", .timestamp_ns = 5'000'000, .value = 3.5}};
   ASSERT_TRUE(make_points(batch, catalog));
   EXPECT_TRUE(batch.samples.empty());
+
   const Group group = build_group({&batch}, 7);
-  std::string expected;
-  put_number(expected, batch.points.series[0]->id);
-  put_number(expected, int64_t{5});
-  put_number(expected, 1.5);
-  put_number(expected, int64_t{7});
-  EXPECT_EQ(find_block(group, "samples")->data, expected);
+
+  const Block& block = *find_block(group, "samples");
+  EXPECT_EQ(block.rows, 3U);
+  const NativeReader reader(block.data);
+  const auto ids = reader.column<uint64_t>("id");
+  ASSERT_EQ(ids.size(), 3U);
+  EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+  EXPECT_EQ(reader.column<int64_t>("stored_at"), std::vector<int64_t>(3, 7));
+  const auto points = points_of(group, catalog);
+  ASSERT_EQ(points.size(), 3U);
+  std::map<std::string, std::vector<std::pair<int64_t, double>>> by_metric;
+  for (size_t i = 0; i < points.size(); ++i) {
+    by_metric[points.series[i]->metric].emplace_back(points.timestamps_ms[i], points.values[i]);
+  }
+  EXPECT_EQ(by_metric["m"], (std::vector<std::pair<int64_t, double>>{{5, 3.5}, {9, 1.5}}));
+  EXPECT_EQ(by_metric["n"], (std::vector<std::pair<int64_t, double>>{{7, 2.5}}));
 }
 
 TEST(Group, a_batch_of_unstorable_times_is_refused_with_the_time) {

@@ -17,6 +17,7 @@ int64_t HotStore::now_ms() const { return clock_.now_ns() / ns_per_ms; }
 int64_t HotStore::begin_ms() const { return now_ms() - options_.window.count(); }
 
 void HotStore::append(const model::Points& points) {
+  catalog_.tick();
   const int64_t begin = begin_ms();
   const int64_t end = now_ms() + options_.max_ahead.count();
   for (size_t i = 0; i < points.size(); ++i) {
@@ -49,6 +50,7 @@ void HotStore::index(CatalogSeries& series) {
 // Call with index_mutex_ held.
 Result<std::vector<CatalogSeries*>> HotStore::matching(
     std::span<const model::Matcher> matchers) const {
+  catalog_.tick();
   const std::vector<uint32_t> numbers = TRY(index_.select(matchers));
   std::vector<CatalogSeries*> found;
   found.reserve(numbers.size());

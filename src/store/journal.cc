@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "auscult journal 1\n";
+constexpr std::string_view magic = "auscult journal 2\n";
+constexpr std::string_view magic_before = "auscult journal 1\n";  // all blocks are RowBinary
 
 // A group has at most some millions of rows of some hundred bytes.
 constexpr size_t max_file_bytes = size_t{8} << 30U;
@@ -57,26 +58,11 @@ Error damaged(std::string_view what) {
 
 }  // namespace
 
-std::string encode_group(const Group& group) {
-  std::string payload;
-  put_number(payload, group.stamp_ms);
-  put_number(payload, group.rows);
-  put_number(payload, uint64_t{group.batch_ids.size()});
-  for (const std::string& id : group.batch_ids) put_sized(payload, id);
-  put_number(payload, uint64_t{group.blocks.size()});
-  for (const Block& block : group.blocks) {
-    put_sized(payload, block.table);
-    put_sized(payload, block.columns);
-    put_number(payload, block.rows);
-    put_sized(payload, block.data);
-  }
-  std::string file(magic);
-  put_number(file, hash64(payload));
-  return file + payload;
-}
-
 Result<Group> decode_group(std::string_view bytes) {
-  if (!bytes.starts_with(magic)) return damaged("not a journal of this version");
+  const bool has_formats = bytes.starts_with(magic);
+  if (!has_formats && !bytes.starts_with(magic_before)) {
+    return damaged("not a journal of this version");
+  }
   Cursor cursor(bytes.substr(magic.size()));
   const auto checksum = cursor.number();
   if (!checksum || *checksum != hash64(cursor.rest())) return damaged("its checksum differs");
@@ -97,13 +83,15 @@ Result<Group> decode_group(std::string_view bytes) {
   for (uint64_t i = 0; i < *n_blocks; ++i) {
     auto table = cursor.text();
     auto columns = cursor.text();
+    auto format = has_formats ? cursor.text() : std::string("RowBinary");
     const auto n_rows = cursor.number();
     auto data = cursor.text();
-    if (!table || !columns || !n_rows || !data) return damaged("too short");
+    if (!table || !columns || !format || !n_rows || !data) return damaged("too short");
     group.blocks.push_back({.table = std::move(*table),
                             .columns = std::move(*columns),
                             .data = std::move(*data),
-                            .rows = *n_rows});
+                            .rows = *n_rows,
+                            .format = std::move(*format)});
   }
   return group;
 }
@@ -137,8 +125,36 @@ Result<std::vector<Group>> Journal::load() {
   return groups;
 }
 
+// What lies between the data of the blocks is short, the data are megabytes: they go to the file
+// from where they are.
 Result<Ok> Journal::write(const Group& group) {
-  return write_file(path_of(group), encode_group(group));
+  std::string heads;
+  std::vector<size_t> ends;  // of the head before each block's data
+  put_number(heads, group.stamp_ms);
+  put_number(heads, group.rows);
+  put_number(heads, uint64_t{group.batch_ids.size()});
+  for (const std::string& id : group.batch_ids) put_sized(heads, id);
+  put_number(heads, uint64_t{group.blocks.size()});
+  for (const Block& block : group.blocks) {
+    put_sized(heads, block.table);
+    put_sized(heads, block.columns);
+    put_sized(heads, block.format);
+    put_number(heads, block.rows);
+    put_number(heads, uint64_t{block.data.size()});
+    ends.push_back(heads.size());
+  }
+  std::vector<std::string_view> pieces = {{}};
+  size_t begin = 0;
+  for (size_t i = 0; i < group.blocks.size(); ++i) {
+    pieces.push_back(std::string_view(heads).substr(begin, ends[i] - begin));
+    pieces.push_back(group.blocks[i].data);
+    begin = ends[i];
+  }
+  pieces.push_back(std::string_view(heads).substr(begin));
+  std::string first(magic);
+  put_number(first, hash64(std::span(pieces).subspan(1)));
+  pieces.front() = first;
+  return write_file(path_of(group), pieces);
 }
 
 Result<Ok> Journal::remove(const Group& group) {

@@ -34,8 +34,7 @@ class Journal {
   const std::filesystem::path folder_;
 };
 
-// The content of a journal file, and back; corrupt when a byte is missing or wrong.
-std::string encode_group(const Group& group);
+// The content of a journal file; corrupt when a byte is missing or wrong.
 Result<Group> decode_group(std::string_view bytes);
 
 }  // namespace auscult::store

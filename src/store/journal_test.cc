@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "base/hash.h"
+#include "store/row_binary.h"
 #include "store/test_folder.h"
 
 namespace auscult::store {
@@ -15,12 +17,25 @@ Group some_group(uint64_t stamp_ms) {
       .stamp_ms = stamp_ms,
       .batch_ids = {"a", std::string("b\0c", 3)},
       .blocks = {{.table = "logs", .columns = "x, y", .data = std::string(1000, '\7'), .rows = 5},
-                 {.table = "ingest_batches", .columns = "id", .data = "\1a", .rows = 1}},
+                 {.table = "ingest_batches",
+                  .columns = "id",
+                  .data = "\1a",
+                  .rows = 1,
+                  .format = "Native"}},
       .rows = 5};
 }
 
+// The journal's file of some_group(42).
+std::string file_of_group() {
+  const TestFolder folder(testing::TempDir(), "journal");
+  EXPECT_TRUE(Journal(folder.path()).write(some_group(42)));
+  const auto content = read_file(folder.path() / "42.bin");
+  EXPECT_TRUE(content);
+  return content ? *content : std::string();
+}
+
 TEST(Journal, a_group_reads_back_equal) {
-  const auto group = decode_group(encode_group(some_group(42)));
+  const auto group = decode_group(file_of_group());
   ASSERT_TRUE(group) << group.error().message;
   EXPECT_EQ(group->stamp_ms, 42U);
   EXPECT_EQ(group->rows, 5U);
@@ -29,11 +44,36 @@ TEST(Journal, a_group_reads_back_equal) {
   EXPECT_EQ(group->blocks[0].table, "logs");
   EXPECT_EQ(group->blocks[0].columns, "x, y");
   EXPECT_EQ(group->blocks[0].data, std::string(1000, '\7'));
+  EXPECT_EQ(group->blocks[0].format, "RowBinary");
   EXPECT_EQ(group->blocks[1].rows, 1U);
+  EXPECT_EQ(group->blocks[1].data, "\1a");
+  EXPECT_EQ(group->blocks[1].format, "Native");
+}
+
+TEST(Journal, one_of_the_version_before_is_read) {
+  std::string payload;
+  for (const uint64_t number : {7U, 1U, 0U, 1U}) put_number(payload, uint64_t{number});
+  for (const std::string_view text : {"logs", "x"}) {
+    put_number(payload, uint64_t{text.size()});
+    payload += text;
+  }
+  put_number(payload, uint64_t{1});
+  put_number(payload, uint64_t{2});
+  payload += "ab";
+  std::string file = "auscult journal 1\n";
+  put_number(file, hash64(payload));
+
+  const auto group = decode_group(file + payload);
+
+  ASSERT_TRUE(group) << group.error().message;
+  EXPECT_EQ(group->stamp_ms, 7U);
+  ASSERT_EQ(group->blocks.size(), 1U);
+  EXPECT_EQ(group->blocks[0].data, "ab");
+  EXPECT_EQ(group->blocks[0].format, "RowBinary");
 }
 
 TEST(Journal, any_missing_or_changed_byte_is_seen) {
-  const std::string whole = encode_group(some_group(42));
+  const std::string whole = file_of_group();
   for (size_t length = 0; length < whole.size(); ++length) {
     ASSERT_FALSE(decode_group(whole.substr(0, length))) << "cut to " << length;
   }

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "store/group.h"
 #include "store/tab_separated.h"
 
 namespace auscult::store {
@@ -15,6 +14,14 @@ namespace {
 constexpr size_t rows_per_page = 1'000'000;
 constexpr size_t series_per_page = 50'000;
 constexpr size_t pages_between_lines = 10;
+
+// As the query below has them, RowBinary.
+struct SampleRow {
+  uint64_t id;
+  int64_t timestamp_ms;
+  double value;
+  int64_t stamp_ms;
+};
 
 }  // namespace
 

@@ -63,9 +63,11 @@ const model::Series* SeriesCatalog::find(const model::SeriesKey& key) {
   return found->second;
 }
 
+void SeriesCatalog::tick() { ticked_s_.store(now_s(), std::memory_order_relaxed); }
+
 void SeriesCatalog::touch(CatalogSeries& series) const {
   // Written once a second and not at every look: the line stays shared between the cores.
-  const int64_t now = now_s();
+  const int64_t now = ticked_s_.load(std::memory_order_relaxed);
   if (series.used_s.load(std::memory_order_relaxed) != now) {
     series.used_s.store(now, std::memory_order_relaxed);
   }
@@ -93,6 +95,7 @@ Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, mod
       text += "#" + std::to_string(attempt);
     }
   }
+  tick();
   touch(*held);
   auto& shard = maps_->shard_of(key);
   const std::lock_guard shard_lock(shard.mutex);
@@ -109,6 +112,7 @@ Result<CatalogSeries*> SeriesCatalog::restore(model::Series series, uint64_t ann
   const uint64_t id = series.id;
   CatalogSeries* held = insert(std::move(series), id);
   held->announced_ms = announced_ms;
+  tick();
   touch(*held);
   return held;
 }

@@ -60,6 +60,10 @@ class SeriesCatalog : public model::SeriesIndex {
   // As a look-up: the series is in use.
   void touch(CatalogSeries& series) const;
 
+  // What a look-up notes as its time is as new as the last call of this: reading a clock for each
+  // would cost a tenth of it. Every minute or so is enough.
+  void tick();
+
   // A row of the table of series: the id is the series' own, whatever it hashes to. Call before
   // the first add(). Invalid: another series has the id.
   Result<CatalogSeries*> restore(model::Series series, uint64_t announced_ms);
@@ -95,6 +99,7 @@ class SeriesCatalog : public model::SeriesIndex {
   const uint64_t seed_;
   const std::unique_ptr<Maps> maps_;
   std::atomic<uint64_t> refused_{0};
+  std::atomic<int64_t> ticked_s_{0};
 };
 
 }  // namespace auscult::store

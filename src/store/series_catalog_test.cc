@@ -68,6 +68,7 @@ TEST_F(SeriesCatalogTest, what_nobody_looks_up_is_forgotten) {
   ASSERT_TRUE(catalog_.add({2, 0}, named("used")));
   ASSERT_TRUE(catalog_.add({3, 0}, named("held")));
   clock_.advance(std::chrono::hours(2));
+  catalog_.tick();
   ASSERT_NE(catalog_.find({2, 0}), nullptr);
 
   const size_t n = catalog_.forget_idle(

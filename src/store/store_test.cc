@@ -25,8 +25,8 @@
 #include "base/text.h"
 #include "store/group.h"
 #include "store/journal.h"
-#include "store/libchdb.h"
 #include "store/test_folder.h"
+#include "store/test_library.h"
 
 namespace auscult::store {
 namespace {
@@ -38,16 +38,6 @@ constexpr int64_t t0_ns = 1'764'580'000 * ns_per_s;  // 2025-12-01T09:06:40Z
 fs::path library() {
   const char* path = std::getenv("AUSCULT_LIBCHDB");
   return path == nullptr ? "" : path;
-}
-
-// Why the store cannot be tested here, or empty.
-std::string why_not() {
-  if (!fs::exists(library())) return "no libchdb.so: run tools/fetch-libchdb";
-  const auto loaded = Libchdb::load(library());
-  if (!loaded && loaded.error().message.find("sanitizer") != std::string::npos) {
-    return loaded.error().message;
-  }
-  return {};
 }
 
 StoreOptions options_for(const fs::path& folder) {
@@ -83,7 +73,8 @@ Batch numbered(int64_t i, size_t body_bytes = 0) {
 class StoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = why_not(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_library(library().c_str()); !why.empty())
+      GTEST_SKIP() << why;
   }
 
   void open() { open(options_for(folder_.path())); }

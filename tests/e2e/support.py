@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ.get("AUSCULT_BIN", ROOT / "build/bin"))
@@ -33,6 +34,8 @@ def require_programs():
 
 def main():
     """Runs the tests of the calling script. 77 says to ctest that all of them were skipped."""
+    # A shell that started us in the background had us ignore it, and so would what we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     result = unittest.main(module="__main__", exit=False, verbosity=2).result
     if not result.wasSuccessful():
         return 1
@@ -64,6 +67,32 @@ def wait_for(condition, patience_s, what):
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {patience_s} s: {what}")
         time.sleep(0.05)
+
+
+def new_mark():
+    """Into a process's environment: what it starts, and what that starts, inherits it."""
+    return {"AUSCULT_E2E_MARK": uuid.uuid4().hex}
+
+
+def marked_processes(mark):
+    """The pids of the living that have the mark."""
+    ((name, value),) = mark.items()
+    wanted = f"{name}={value}".encode()
+    found = set()
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it ended meanwhile, or is another user's
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.add(int(folder.name))
+    return found
+
+
+def command_lines(mark):
+    """Of the processes that have the mark: lists of words."""
+    lines = []
+    for pid in marked_processes(mark):
+        with contextlib.suppress(OSError):
+            lines.append(pathlib.Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1])
+    return [words for words in lines if words]
 
 
 class Server:

@@ -42,6 +42,18 @@ TEST_F(BenchCommand, a_run_is_stored_at_the_server_and_shows_in_the_history) {
   EXPECT_TRUE(printed("gflops")) << out_.str();
 }
 
+TEST_F(BenchCommand, the_server_is_told_when_a_benchmark_is_over) {
+  // Ill from second 62 on; the benchmark takes no time of this server's clock.
+  diagnose::testing::add_counter(api_.store, "node_pressure_io_waiting_seconds_total", {},
+                                 diagnose::testing::series("0.01x62 0.95x12"));
+  ASSERT_EQ(ask({"bench", "run", "cpu_compute", "--param", "seconds=0.2", "--node", "node1"}), 0)
+      << err_.str();
+
+  const auto alerts = api_.watch.evaluate("node1", serve::api_now_ns);
+  ASSERT_TRUE(alerts);
+  EXPECT_EQ(alerts->size(), 1U) << "the node is still taken for disturbed";
+}
+
 TEST_F(BenchCommand, no_results_are_no_drift_verdict_and_a_bad_finding) {
   EXPECT_EQ(ask({"bench", "drift"}), 1);
   EXPECT_TRUE(printed("no_data"));
@@ -51,6 +63,9 @@ TEST_F(BenchCommand, what_cannot_be_is_a_usage_error) {
   EXPECT_NE(usage_error({"bench", "jump"}).find("list, preflight, run, drift"), std::string::npos);
   EXPECT_NE(usage_error({"bench", "run"}).find("auscult bench list"), std::string::npos);
   EXPECT_NE(usage_error({"bench", "run", "cpu_compute", "--repeat", "0"}).find("--repeat"),
+            std::string::npos);
+  EXPECT_NE(usage_error({"bench", "run", "cpu_compte", "--repeat", "1001", "--no-store"})
+                .find("--repeat"),
             std::string::npos);
   EXPECT_NE(
       usage_error({"bench", "run", "cpu_compute", "--no-store", "--param", "x"}).find("NAME=VALUE"),

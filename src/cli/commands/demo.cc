@@ -56,6 +56,10 @@ class Demo {
         environment_(environment),
         began_(environment.clock.monotonic()) {}
 
+  Demo(const Demo&) = delete;
+  Demo& operator=(const Demo&) = delete;
+  ~Demo();
+
   Result<Exit> run();
 
  private:
@@ -82,14 +86,25 @@ class Demo {
   Settings settings_;
   Environment& environment_;
   std::chrono::nanoseconds began_;
+  fs::path scratch_;  // empty until it was made
   std::string node_;
   std::set<std::string> incidents_seen_;
   size_t events_printed_ = 0;  // of the incident that is followed
   std::unique_ptr<Backend> backend_;
   std::optional<Child> server_;
   std::optional<Child> agent_;
-  std::optional<Child> illness_;  // first to go
+  std::optional<Child> illness_;
 };
+
+// Stops what it started: who makes the host ill first, who writes into the scratch folder before
+// that goes.
+Demo::~Demo() {
+  illness_.reset();
+  agent_.reset();
+  server_.reset();
+  std::error_code error;
+  if (!scratch_.empty()) fs::remove_all(scratch_, error);
+}
 
 void Demo::say(const std::string& text) {
   const double elapsed =
@@ -126,14 +141,15 @@ Result<Ok> Demo::prepare_folder() {
     }
   }
   TRY(claim_folder(settings_.data));
-  TRY(make_folder(settings_.data / "scratch"));
+  scratch_ = settings_.data / "scratch";
+  TRY(make_folder(scratch_));
   TRY(make_folder(settings_.data / "agent"));
   TRY(write_file(marker, "{\"fault\": \"" + settings_.fault + "\"}\n"));
   // The node's own permission. On a real node root writes it; here the demo's user is the node's.
   return write_file(settings_.data / "agent" / "actions.yaml",
                     "# What the server may ask of this node.\nenabled: true\nallow: [benchmark, "
                     "snapshot]\nscratch: " +
-                        (settings_.data / "scratch").string() + "\nmax_seconds: 120\n");
+                        scratch_.string() + "\nmax_seconds: 120\n");
 }
 
 Result<Ok> Demo::start_server() {
@@ -194,7 +210,7 @@ Result<Ok> Demo::benchmark(const std::string& name, const std::vector<std::strin
                                       "--data",
                                       settings_.data.string(),
                                       "--scratch",
-                                      (settings_.data / "scratch").string(),
+                                      scratch_.string(),
                                       "--format",
                                       "jsonl"};
   for (const auto& parameter : parameters) {
@@ -210,10 +226,8 @@ Result<Ok> Demo::benchmark(const std::string& name, const std::vector<std::strin
       waited = Error{ErrorCode::unavailable, "benchmark " + name + " did not end within 90 s"};
     }
     if (waited) continue;
-    // It has no reason to end by itself, and its file would stay.
+    // It has no reason to end by itself.
     run.stop(std::chrono::milliseconds(0));
-    std::error_code error;
-    fs::remove_all(settings_.data / "scratch", error);
     return waited.error();
   }
   if (*run.exit_status() != 0) {

@@ -12,8 +12,8 @@ TEST_F(DemoCommand, knows_four_illnesses) {
 }
 
 TEST_F(DemoCommand, does_not_wipe_a_folder_that_no_demo_made) {
-  ASSERT_TRUE(make_folder(data()));
-  const auto file = std::filesystem::path(data()) / "precious.txt";
+  const auto file = std::filesystem::path(data()) / "scratch" / "precious.txt";
+  ASSERT_TRUE(make_folder(file.parent_path()));
   ASSERT_TRUE(write_file(file, "x"));
 
   const int status = run({"demo", "--fault", "cpu", "--data", data()});

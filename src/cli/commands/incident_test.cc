@@ -28,5 +28,18 @@ TEST_F(IncidentCommand, what_cannot_be_is_an_error) {
   EXPECT_EQ(ask({"incident", "show", "i2"}), 3);
 }
 
+TEST_F(IncidentCommand, long_details_are_shortened_and_json_has_all_of_them) {
+  const std::string words(500, 'x');
+  api_.add_event("i1", "opened",
+                 Json(Json::Object{{"node_id", "node1"}, {"trigger", "tasks wait"}}));
+  api_.add_event("i1", "closed", Json(Json::Object{{"words", words}}));
+
+  EXPECT_EQ(ask({"incident", "show", "i1"}), 0);
+  EXPECT_TRUE(printed("xxx...\n")) << out_.str();
+  EXPECT_FALSE(printed(std::string(200, 'x')));
+  EXPECT_EQ(ask({"incident", "show", "i1", "--format", "json"}), 0);
+  EXPECT_TRUE(printed(words));
+}
+
 }  // namespace
 }  // namespace auscult::cli

@@ -1,8 +1,7 @@
-#include <unistd.h>
-
 #include <cstdlib>
 
 #include "cli/testing_server.h"
+#include "store/test_library.h"
 
 namespace auscult::cli {
 namespace {
@@ -37,7 +36,7 @@ TEST_F(QueryCommand, what_cannot_be_is_a_usage_error) {
 
 TEST_F(QueryCommand, asks_the_store_in_a_folder_where_no_server_runs) {
   const char* library = std::getenv("AUSCULT_LIBCHDB");
-  if (library == nullptr || ::access(library, R_OK) != 0) GTEST_SKIP() << "no libchdb";
+  if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
   environment_.library = library;
   const auto folder = std::filesystem::path(data()) / "store";
   {

@@ -19,5 +19,12 @@ TEST(EvidenceSection, says_that_a_figure_was_only_compared_with_a_bound) {
             std::string::npos);
 }
 
+TEST(EvidenceSection, what_weighs_nothing_has_no_sign) {
+  auto diagnosis = example();
+  diagnosis.hypotheses[0].evidence[0].log_odds = 0;
+
+  EXPECT_NE(section_text(evidence(), diagnosis).find("weight: 0 log-odds"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace auscult::report

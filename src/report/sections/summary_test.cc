@@ -24,5 +24,16 @@ TEST(SummarySection, says_so_when_no_cause_explains_what_was_seen) {
       << text;
 }
 
+TEST(SummarySection, a_healthy_node_lacks_no_cause) {
+  auto diagnosis = example();
+  diagnosis.verdict = "healthy";
+  diagnosis.hypotheses.clear();
+
+  const auto text = section_text(summary(), diagnosis);
+
+  EXPECT_NE(text.find("Verdict: healthy."), std::string::npos) << text;
+  EXPECT_EQ(text.find("No cause"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace auscult::report

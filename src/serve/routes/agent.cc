@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::chrono::seconds patience{30};
 
-void poll(const net::Request& request, const PathParameters&, Context& context, net::Reply reply) {
+void poll(net::Request request, const PathParameters&, Context& context, net::Reply reply) {
   const std::string node(request.parameter("node"));
   if (node.empty() || context.broker == nullptr) {
     reply(error_response({ErrorCode::invalid_input, "name the node: ?node=ID"}));

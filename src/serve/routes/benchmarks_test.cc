@@ -38,6 +38,19 @@ TEST(BenchmarksRoute, results_that_were_sent_can_be_read_again) {
   EXPECT_EQ(count({{"since", "5s"}}), 0U);
 }
 
+TEST(BenchmarksRoute, what_nobody_asked_further_back_is_of_the_last_seven_days) {
+  Api api;
+  constexpr int64_t week_s = 7 * 86'400;
+  api.json("POST", "/benchmarks/results",
+           body_of({result("within", 10, week_s), result("older", 11, week_s + 1)}));
+
+  const auto week = api.json("GET", "/benchmarks/results")["results"].array();
+  ASSERT_EQ(week.size(), 1U);
+  EXPECT_EQ(week[0]["run_id"], Json("within"));
+  EXPECT_EQ(api.json("GET", "/benchmarks/results", "", {{"since", "8d"}})["results"].array().size(),
+            2U);
+}
+
 TEST(BenchmarksRoute, one_wrong_result_refuses_all) {
   Api api;
   auto body = body_of({result("r1", 10)});
@@ -119,6 +132,7 @@ TEST(BenchmarksRoute, an_announcement_names_a_node_and_at_most_an_hour) {
                            R"({"node_id":"n","seconds":-1})", R"({"seconds":5})"}) {
     EXPECT_EQ(api.call("POST", "/benchmarks/begin", body).status, 400) << body;
   }
+  EXPECT_EQ(api.call("POST", "/benchmarks/begin", R"({"node_id":"n","seconds":3600})").status, 200);
   EXPECT_EQ(api.call("POST", "/benchmarks/end", R"({"node_id":"n"})").status, 400);
 }
 

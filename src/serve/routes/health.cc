@@ -1,4 +1,4 @@
-// /healthz and /readyz: is the process alive, does the store answer?
+// /healthz and /readyz: is the process alive, does the store answer? And whose is it?
 #include "serve/route.h"
 
 namespace auscult::serve {
@@ -11,6 +11,13 @@ Result<net::Response> alive(const net::Request&, const PathParameters&, Context&
 Result<net::Response> ready(const net::Request&, const PathParameters&, Context& context) {
   TRY(context.store.engine().query({.sql = "SELECT 1", .parameters = {}}), "the store");
   return net::text_response(200, "ready\n");
+}
+
+// The key is of the data folder, made with it: it tells one server from another.
+Result<net::Response> identity(const net::Request&, const PathParameters&, Context& context) {
+  if (context.broker == nullptr) return Error{ErrorCode::unavailable, "no server runs"};
+  return net::json_response(
+      200, Json(Json::Object{{"public_key", context.broker->public_key_base64()}}).dump());
 }
 
 }  // namespace
@@ -27,7 +34,13 @@ Route health() {
                          .role = Role::open,
                          .summary = "the store answers",
                          .lane = Lane::prompt,
-                         .answer = ready}}};
+                         .answer = ready},
+                        {.method = "GET",
+                         .path = "/api/auscult/v1/server",
+                         .role = Role::open,
+                         .summary = "the public key of this server, which its agents are given",
+                         .lane = Lane::io,
+                         .answer = identity}}};
 }
 
 }  // namespace auscult::serve

@@ -21,5 +21,13 @@ TEST(HealthRoute, it_is_ready_when_the_store_answers) {
   EXPECT_EQ(response.body, R"({"error":"the store: busy"})");
 }
 
+TEST(HealthRoute, a_server_is_known_by_the_key_of_its_folder) {
+  Api api;
+  EXPECT_EQ(api.json("GET", "/server")["public_key"], Json(api.broker.public_key_base64()));
+
+  api.context.broker = nullptr;
+  EXPECT_EQ(api.refusal("GET", "/server"), "503 no server runs");
+}
+
 }  // namespace
 }  // namespace auscult::serve

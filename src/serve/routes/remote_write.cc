@@ -29,7 +29,7 @@ net::Response response_of(const Outcome& outcome) {
                                      " samples were not stored: " + outcome.message + "\n");
 }
 
-void write(const net::Request& request, const PathParameters&, Context& context, net::Reply reply) {
+void write(net::Request request, const PathParameters&, Context& context, net::Reply reply) {
   if (context.ingest == nullptr) {
     reply(error_response({ErrorCode::unavailable, "remote write needs a running server"}));
     return;
@@ -48,7 +48,7 @@ void write(const net::Request& request, const PathParameters&, Context& context,
     return;
   }
   context.ingest->take(
-      {.format = Format::remote_write, .content_encoding = {}, .body = request.body},
+      {.format = Format::remote_write, .content_encoding = {}, .body = std::move(request.body)},
       [reply = std::move(reply)](const Outcome& outcome) { reply(response_of(outcome)); });
 }
 
