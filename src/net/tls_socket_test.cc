@@ -1,8 +1,6 @@
 // Client and server with TLS between them, and what comes between when they do not agree.
 #include "net/tls_socket.h"
 
-#include <openssl/ssl.h>
-
 #include "base/testing_identity.h"
 #include "net/client.h"
 #include "net/server.h"
@@ -106,17 +104,6 @@ TEST_F(TlsTest, cleartext_is_not_answered) {
 
   EXPECT_EQ(peer.read_all().find("HTTP"), std::string::npos);
   EXPECT_EQ(server_->stats().requests, 0U);
-}
-
-TEST_F(TlsTest, a_protocol_older_than_1_2_is_refused) {
-  serve(of_server(identity_));
-  const auto old = *client_context({.ca = identity_.certificate});
-  ASSERT_EQ(SSL_CTX_set_min_proto_version(old.get(), TLS1_VERSION), 1);
-  ASSERT_EQ(SSL_CTX_set_max_proto_version(old.get(), TLS1_1_VERSION), 1);
-  SSL_CTX_set_security_level(old.get(), 0);
-  auto one = *HttpClient::create("https://127.0.0.1:" + std::to_string(server_->port()), 1000, old);
-
-  EXPECT_NE(ask(one), "POST x");
 }
 
 TEST_F(TlsTest, a_new_certificate_serves_new_connections_and_old_ones_go_on) {

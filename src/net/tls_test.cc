@@ -1,5 +1,7 @@
 #include "net/tls.h"
 
+#include <openssl/ssl.h>
+
 #include "base/testing_identity.h"
 
 namespace auscult::net {
@@ -32,6 +34,15 @@ TEST(Tls, a_client_needs_no_certificate_but_one_without_its_key_is_told) {
   EXPECT_FALSE(client_context({.ca = "x"}));
   EXPECT_FALSE(client_context({.certificate = one.certificate}));
   EXPECT_FALSE(client_context({.key = one.key}));
+}
+
+// Asked of the context: Debian's OpenSSL refuses older ones anyway, others do not.
+TEST(Tls, neither_end_speaks_a_protocol_older_than_1_2) {
+  const auto one = make_identity("a");
+  const auto server = *server_context({.certificate = one.certificate, .key = one.key});
+  const auto client = *client_context({});
+  EXPECT_EQ(SSL_CTX_get_min_proto_version(server.get()), TLS1_2_VERSION);
+  EXPECT_EQ(SSL_CTX_get_min_proto_version(client.get()), TLS1_2_VERSION);
 }
 
 }  // namespace

@@ -141,20 +141,17 @@ struct Redactor::Impl {
   }
 
   // The name of an attribute says what its value is, so that both are looked at together. Records
-  // of one resource repeat its attributes: those that stand in the same place in `clean`, where
-  // nothing was found, need no second look. True: nothing was found here either.
-  bool redact(model::Labels& labels, const model::Labels* clean, const Lease& lease) {
-    bool is_clean = true;
+  // of one resource repeat its attributes: what stands in the same place of `seen`, which was
+  // looked at before, needs no second look.
+  void redact(model::Labels& labels, const model::Labels* seen, const Lease& lease) {
     for (size_t i = 0; i < labels.size(); ++i) {
-      if (clean != nullptr && i < clean->size() && labels[i] == (*clean)[i]) continue;
+      if (seen != nullptr && i < seen->size() && labels[i] == (*seen)[i]) continue;
       auto& [name, value] = labels[i];
       std::string text = name + "=" + value;
       if (!redact(text, lease)) continue;
-      is_clean = false;
       const bool name_stays = text.starts_with(name) && text.size() > name.size();
       value = name_stays ? text.substr(name.size() + 1) : "[redacted]";
     }
-    return is_clean;
   }
 };
 
@@ -189,20 +186,22 @@ Result<std::unique_ptr<Redactor>> Redactor::create(std::span<const Pattern> patt
 
 void Redactor::redact(model::LogRecords& records) {
   const Impl::Lease lease(*impl_);
-  const model::Labels* clean = nullptr;
+  const model::Labels* seen = nullptr;
   for (auto& record : records) {
     impl_->redact(record.body, lease);
-    clean = impl_->redact(record.attributes, clean, lease) ? &record.attributes : nullptr;
+    impl_->redact(record.attributes, seen, lease);
+    seen = &record.attributes;
   }
 }
 
 void Redactor::redact(model::Spans& spans) {
   const Impl::Lease lease(*impl_);
-  const model::Labels* clean = nullptr;
+  const model::Labels* seen = nullptr;
   for (auto& span : spans) {
     impl_->redact(span.name, lease);
     impl_->redact(span.status_message, lease);
-    clean = impl_->redact(span.attributes, clean, lease) ? &span.attributes : nullptr;
+    impl_->redact(span.attributes, seen, lease);
+    seen = &span.attributes;
   }
 }
 
