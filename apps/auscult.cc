@@ -30,14 +30,16 @@ int main(int argc, char** argv) {
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     const std::string data = environment_text("AUSCULT_DATA_DIR");
-    auscult::cli::Environment environment{.out = std::cout,
-                                          .err = std::cerr,
-                                          .clock = auscult::system_clock(),
-                                          .program = error ? "auscult" : self.string(),
-                                          .library = environment_text("AUSCULT_LIBCHDB"),
-                                          .default_data = data.empty() ? "/var/lib/auscult" : data,
-                                          .token = environment_text("AUSCULT_TOKEN"),
-                                          .terminal = ::isatty(STDERR_FILENO) == 1};
+    auscult::cli::Environment environment{
+        .out = std::cout,
+        .err = std::cerr,
+        .clock = auscult::system_clock(),
+        .program = error ? "auscult" : self.string(),
+        .library = environment_text("AUSCULT_LIBCHDB"),
+        .default_data = data.empty() ? "/var/lib/auscult" : data,
+        .token = environment_text("AUSCULT_TOKEN"),
+        .terminal = ::isatty(STDERR_FILENO) == 1,
+        .store_password = environment_text("AUSCULT_STORE_PASSWORD")};
     return auscult::cli::run_command_line(arguments, environment);
   } catch (const std::exception& problem) {
     std::cerr << "auscult: " << problem.what() << '\n';

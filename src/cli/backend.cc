@@ -143,6 +143,7 @@ Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,
   }
   auto store = TRY(store::Store::open(
       {.engine = {.data = std::filesystem::path(data) / "store", .library = environment.library},
+       .hot = {.load = false},
        .writer = {}},
       environment.clock));
   diagnose::EngineOptions engine{.faults = TRY(diagnose::load_faults()),

@@ -31,7 +31,16 @@ std::string identity(const Series& series) {
   return text;
 }
 
-uint64_t series_id(const Series& series) { return hash64(identity(series)); }
+uint64_t series_id(const Series& series) { return series_id(series, identity(series)); }
+
+uint64_t series_id(const Series& series, std::string_view name) {
+  constexpr unsigned node_bits = 24;
+  std::string node;
+  add_piece(node, series.tags.cluster);
+  add_piece(node, series.tags.node_id);
+  const uint64_t high = hash64(node) >> (64 - node_bits) << (64 - node_bits);
+  return high | hash64(name) >> node_bits;
+}
 
 void Points::reserve(size_t n) {
   series.reserve(n);
@@ -79,7 +88,7 @@ Result<const Series*> PlainSeriesIndex::add(const SeriesKey& key, Series series)
   std::string name = identity(series);
   auto& held = by_identity_[name];
   if (held == nullptr) {
-    series.id = hash64(name);
+    series.id = series_id(series, name);
     held = std::make_unique<Series>(std::move(series));
   }
   by_key_[key] = held.get();

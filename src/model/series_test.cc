@@ -12,9 +12,22 @@ Series io_time() {
           .kind = MetricKind::counter};
 }
 
-// Stored with every row: a change of this number orphans all history. It is XXH3 of
+// Stored with every row: a change of this number orphans all history. Its upper 24 bits are those
+// of XXH3 of "0:2:n1", the rest the upper 40 of XXH3 of
 // "31:node_disk_io_time_seconds_total0:2:n10:0:0:0:6:device3:sda".
-TEST(Series, id_is_what_it_always_was) { EXPECT_EQ(series_id(io_time()), 11959558743998836869U); }
+TEST(Series, id_is_what_it_always_was) {
+  constexpr uint64_t all = 11959558743998836869U;
+  EXPECT_EQ(hash64("31:node_disk_io_time_seconds_total0:2:n10:0:0:0:6:device3:sda"), all);
+  EXPECT_EQ(series_id(io_time()), (hash64("0:2:n1") & ~uint64_t{0xffffffffff}) | all >> 24U);
+}
+
+TEST(Series, those_of_a_node_are_neighbours) {
+  Series other = io_time();
+  other.metric = "up";
+  EXPECT_EQ(series_id(other) >> 40U, series_id(io_time()) >> 40U);
+  other.tags.node_id = "n2";
+  EXPECT_NE(series_id(other) >> 40U, series_id(io_time()) >> 40U);
+}
 
 TEST(Series, id_depends_on_identity_and_on_nothing_else) {
   const uint64_t id = series_id(io_time());

@@ -46,6 +46,17 @@ void log_change(const net::Request& request, const std::string& caller) {
            request.method + " " + path);
 }
 
+// The password stands in a file or in the environment, where other users do not see it.
+Result<std::optional<store::HttpEngineOptions>> remote_store(const ServeOptions& options) {
+  if (options.store.empty()) return std::optional<store::HttpEngineOptions>();
+  store::HttpEngineOptions remote{.url = TRY(store::parse_store_url(options.store)),
+                                  .password = options.store_password};
+  if (remote.password.empty() && !options.store_password_file.empty()) {
+    remote.password = trim(TRY(read_file(options.store_password_file)));
+  }
+  return std::optional(std::move(remote));
+}
+
 // Another program may have the pid and the port of a server that was killed, even a server on
 // another folder: only the one that has the key of this folder is this folder's.
 bool serves(const ServerAddress& address, const std::filesystem::path& data) {
@@ -275,8 +286,10 @@ Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
   if (options.redact) redactor = TRY(redact::Redactor::create(redact::patterns()));
   auto faults = TRY(diagnose::load_faults(options.faults));
   TRY(make_folder(options.data, 0750));
+  auto remote = TRY(remote_store(options));
   auto store = TRY(
       store::Store::open({.engine = {.data = options.data / "store", .library = options.library},
+                          .remote = std::move(remote),
                           .catalog = options.series,
                           .writer = {}},
                          clock));
@@ -311,6 +324,9 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
   YamlReader reader(root);
   options.data = reader.text("data", options.data.string());
   options.library = reader.text("libchdb", options.library.string());
+  options.store = reader.text("store", options.store);
+  options.store_password_file =
+      reader.text("store_password_file", options.store_password_file.string());
   options.faults = reader.text("faults", options.faults.string());
   options.address = reader.text("address", options.address);
   options.names = reader.texts("names");

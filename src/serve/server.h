@@ -17,7 +17,10 @@ namespace auscult::serve {
 
 struct ServeOptions {
   std::filesystem::path data;
-  std::filesystem::path library;      // libchdb.so; empty: looked for
+  std::filesystem::path library;  // libchdb.so; empty: looked for
+  std::string store;              // "http://user@host:8123?cluster=c"; empty: embedded, in data
+  std::string store_password;     // wins over the file
+  std::filesystem::path store_password_file;
   std::filesystem::path faults;       // folder of *.yaml; empty: the built-in catalogue
   std::string address = "127.0.0.1";  // "localhost" is 127.0.0.1; beyond loopback: with locks only
   std::vector<std::string> names;     // that clients may call it by, beside those of loopback

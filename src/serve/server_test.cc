@@ -48,6 +48,27 @@ TEST_F(ServeOptionsTest, the_file_sets_what_it_names_and_leaves_the_rest) {
   EXPECT_EQ(options_.address, "127.0.0.1");
 }
 
+TEST_F(ServeOptionsTest, a_store_elsewhere_is_named_and_its_password_file) {
+  EXPECT_EQ(read("store: http://me@db1:8123,db2\nstore_password_file: /etc/auscult/password\n"),
+            "");
+  EXPECT_EQ(options_.store, "http://me@db1:8123,db2");
+  EXPECT_EQ(options_.store_password_file, "/etc/auscult/password");
+}
+
+TEST_F(ServeOptionsTest, a_store_that_cannot_be_used_ends_the_start_with_its_reason) {
+  options_.data = folder_.path() / "data";
+  const auto why = [&] {
+    const auto server = Server::start(options_, system_clock());
+    return server ? std::string("started") : server.error().message;
+  };
+  options_.store = "https://db1:8443";
+  EXPECT_NE(why().find("https"), std::string::npos) << why();
+  options_.store = "http://127.0.0.1:1";
+  EXPECT_NE(why().find("http://127.0.0.1:1"), std::string::npos) << why();
+  options_.store_password_file = folder_.path() / "none";
+  EXPECT_NE(why().find("none"), std::string::npos) << why();
+}
+
 TEST_F(ServeOptionsTest, a_typing_error_is_told_with_its_line_and_the_right_key) {
   const auto message = read("data: /srv\nhttp_prot: 1\n");
 

@@ -27,8 +27,15 @@ class OneCellEngine : public store::Engine {
     parameters = given;
     return answer();
   }
+  Result<store::UserAnswer> query_user_raw(const store::UserQuery& query) override {
+    asked_raw = query;
+    if (failure) return *failure;
+    return raw;
+  }
   Result<Ok> execute(const std::string&) override { return Ok{}; }
   Result<Ok> insert(const store::Block&, const std::string&) override { return Ok{}; }
+  store::UserQuery asked_raw;
+  store::UserAnswer raw;
   store::Table table{.names = {"1"}, .types = {"UInt8"}, .rows = {{"1"}}};
 
  private:

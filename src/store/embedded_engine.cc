@@ -9,9 +9,13 @@
 #include "store/data_lock.h"
 #include "store/engine.h"
 #include "store/engine_error.h"
+#include "store/exception.h"
 #include "store/libchdb.h"
+#include "store/output_format.h"
+#include "store/statement.h"
 #include "store/tab_separated.h"
-#include "store/user_sql.h"
+#include "store/user_check.h"
+#include "store/user_settings.h"
 
 namespace auscult::store {
 namespace {
@@ -21,11 +25,18 @@ namespace fs = std::filesystem;
 constexpr std::string_view table_format = "TabSeparatedWithNamesAndTypes";
 
 // The most rows and bytes of one result, held in memory as text.
-constexpr std::string_view max_result_rows = "1000000";
-constexpr std::string_view max_result_bytes = "536870912";
+constexpr uint64_t max_result_rows = 1'000'000;
+constexpr uint64_t max_result_bytes = uint64_t{512} << 20U;
 
 // A person's query gives up after this; a dashboard asks again anyway.
-constexpr std::string_view max_user_seconds = "60";
+constexpr uint64_t max_user_seconds = 60;
+
+// The longest answer in the format of a user's choice: a long name of a column stands in every row
+// of some formats.
+constexpr size_t max_user_answer_bytes = size_t{256} << 20U;
+
+// A query's threads: the store shares its machine with what it watches.
+constexpr uint64_t max_threads = 4;
 
 // What a server with few cores and a small budget of memory needs; ClickHouse's own defaults are
 // for a machine of its own (5 GiB for each of four caches). Read by the connection that opens the
@@ -47,9 +58,7 @@ constexpr std::string_view server_settings[] = {
     "--max_server_memory_usage=4294967296",
 };
 
-// A query's threads: the store shares its machine with what it watches.
 constexpr std::string_view query_settings[] = {
-    "--max_threads=4",
     "--result_overflow_mode=throw",
     "--implicit_select=0",  // "1 + 1" is no statement: the check of user SQL relies on it
     "--date_time_output_format=simple",
@@ -59,14 +68,8 @@ std::string setting(std::string_view name, std::string_view value) {
   return "--" + std::string(name) + "=" + std::string(value);
 }
 
-// True when the placeholder's value is one ClickHouse reads as escaped text; arrays and the like
-// bring quotes of their own.
-bool is_escaped(std::string_view sql, const std::string& name) {
-  const std::string placeholder = "{" + name + ":";
-  const auto at = sql.find(placeholder);
-  if (at == std::string_view::npos) return true;
-  const std::string_view type = sql.substr(at + placeholder.size());
-  return !type.starts_with("Array") && !type.starts_with("Map") && !type.starts_with("Tuple");
+std::string setting(std::string_view name, uint64_t value) {
+  return setting(name, std::to_string(value));
 }
 
 // libchdb has one database a process, and says so only on stderr.
@@ -100,7 +103,12 @@ class EmbeddedEngine : public Engine {
         only_(std::move(only)),
         internal_(library, internal_arguments(options), options.connections),
         writing_(library, writing_arguments(options), 1),
-        users_(library, user_arguments(options), std::max<size_t>(1, options.connections / 2)) {}
+        users_(library, user_arguments(options), std::max<size_t>(1, options.connections / 2)),
+        limits_{.max_seconds = max_user_seconds,
+                .max_memory_bytes = options.max_memory_bytes,
+                .max_result_rows = max_result_rows,
+                .max_result_bytes = max_result_bytes,
+                .max_threads = max_threads} {}
 
   // Opens the database and makes `auscult` the default one.
   Result<Ok> start() {
@@ -121,29 +129,8 @@ class EmbeddedEngine : public Engine {
     return run(internal_, query.sql.text(), query.parameters, "RowBinary");
   }
 
-  Result<Table> query_user(const std::string& sql, const Parameters& parameters) override {
-    if (sql.size() > max_user_sql_bytes) {
-      return Error{ErrorCode::invalid_input, "refused: a statement longer than 256 KiB"};
-    }
-    const ConnectionPool::Lease connection = TRY(users_.lease());
-    // EXPLAIN runs what follows a semicolon: count the statements first, without running any.
-    Libchdb::Analysis analysis;
-    if (library_.classify_query(connection.get(), sql.data(), sql.size(), nullptr, 0, &analysis) !=
-        0) {
-      return Error{ErrorCode::internal, "the statement could not be analysed"};
-    }
-    if (analysis.statement_count > 1) {
-      return Error{ErrorCode::invalid_input, "refused: more than one statement"};
-    }
-    if (analysis.statement_count == 0) return why_it_does_not_parse(connection, sql);
-    if (analysis.query_class != 0) {
-      return Error{ErrorCode::invalid_input,
-                   "refused: only statements that read are allowed (SELECT, EXPLAIN, DESCRIBE)"};
-    }
-    const std::string tree = TRY(run(connection, "EXPLAIN AST " + sql, parameters, "TSVRaw"));
-    TRY(check_user_ast(tree));
-    return parse_table(TRY(run(connection, sql, parameters, table_format)));
-  }
+  Result<Table> query_user(const std::string& sql, const Parameters& parameters) override;
+  Result<UserAnswer> query_user_raw(const UserQuery& query) override;
 
   Result<Ok> execute(const std::string& sql) override {
     TRY(run(writing_, sql, {}, "TSV"));
@@ -157,7 +144,8 @@ class EmbeddedEngine : public Engine {
     std::vector<std::string> arguments = {setting("path", options.data.string())};
     arguments.insert(arguments.end(), std::begin(server_settings), std::end(server_settings));
     arguments.insert(arguments.end(), std::begin(query_settings), std::end(query_settings));
-    arguments.push_back(setting("max_memory_usage", std::to_string(options.max_memory_bytes)));
+    arguments.push_back(setting("max_memory_usage", options.max_memory_bytes));
+    arguments.push_back(setting("max_threads", max_threads));
     arguments.push_back(setting("max_result_rows", max_result_rows));
     arguments.push_back(setting("max_result_bytes", max_result_bytes));
     return arguments;
@@ -182,21 +170,17 @@ class EmbeddedEngine : public Engine {
     return arguments;
   }
 
-  // Text that does not parse never runs, not even to see the message.
-  Error why_it_does_not_parse(const ConnectionPool::Lease& connection, const std::string& sql) {
-    const auto formatted =
-        run(connection, "SELECT formatQuery({sql:String})", {{"sql", sql}}, "TSV");
-    if (!formatted) return {ErrorCode::invalid_input, formatted.error().message};
-    return {ErrorCode::invalid_input, "refused: this is not one statement"};
-  }
-
   Result<std::string> run(ConnectionPool& pool, std::string_view sql, const Parameters& parameters,
                           std::string_view format) {
-    return run(TRY(pool.lease()), sql, parameters, format);
+    const ConnectionPool::Lease connection = TRY(pool.lease());
+    StatementResult result =
+        run_statement(library_, connection, sql, escaped_parameters(sql, parameters), format);
+    if (!result.exception.empty()) return engine_error(result.exception);
+    return std::move(result.body);
   }
 
-  Result<std::string> run(const ConnectionPool::Lease& connection, std::string_view sql,
-                          const Parameters& parameters, std::string_view format);
+  // Why a setting that is no user's cannot be changed.
+  std::string why_no_setting(const std::string& name);
 
   const Libchdb& library_;
   // Both released after the connections below are closed.
@@ -205,43 +189,65 @@ class EmbeddedEngine : public Engine {
   ConnectionPool internal_;
   ConnectionPool writing_;
   ConnectionPool users_;
+  const UserLimits limits_;
 };
 
-Result<std::string> EmbeddedEngine::run(const ConnectionPool::Lease& connection,
-                                        std::string_view sql, const Parameters& parameters,
-                                        std::string_view format) {
-  std::vector<std::string> values;  // escaped
-  for (const auto& [name, value] : parameters) {
-    values.push_back(is_escaped(sql, name) ? escape_parameter(value) : value);
+Result<Table> EmbeddedEngine::query_user(const std::string& sql, const Parameters& parameters) {
+  const ConnectionPool::Lease connection = TRY(users_.lease());
+  const Parameters escaped = escaped_parameters(sql, parameters);
+  CheckedSql checked = check_user_sql(library_, connection, sql, escaped);
+  if (!checked.exception.empty()) return std::move(checked.error);
+  if (!checked.format.empty()) {
+    return Error{ErrorCode::invalid_input, "refused: FORMAT: leave it out, the caller chooses it"};
   }
-  std::vector<const char*> names;
-  std::vector<size_t> name_lengths;
-  std::vector<const char*> texts;
-  std::vector<size_t> text_lengths;
-  for (const auto& [name, value] : parameters) {
-    const std::string& text = values[names.size()];
-    names.push_back(name.data());
-    name_lengths.push_back(name.size());
-    texts.push_back(text.data());
-    text_lengths.push_back(text.size());
+  const StatementResult result =
+      run_statement(library_, connection, checked.sql, escaped, table_format);
+  if (!result.exception.empty()) return engine_error(result.exception);
+  return parse_table(result.body);
+}
+
+std::string EmbeddedEngine::why_no_setting(const std::string& name) {
+  const auto known = query({.sql = "SELECT count() FROM system.settings WHERE name = {name:String}",
+                            .parameters = {{"name", name}}});
+  const bool exists = known && !known->rows.empty() && known->rows[0][0] != "0";
+  // The words of ClickHouse's SettingsConstraints.cpp and BaseSettings.
+  return exists ? exception_text(readonly, "Cannot modify '" + name + "' setting in readonly mode")
+                : exception_text(unknown_setting, "Unknown setting '" + name + "'");
+}
+
+Result<UserAnswer> EmbeddedEngine::query_user_raw(const UserQuery& query) {
+  for (const auto& [name, value] : query.settings) {
+    if (!is_user_setting(name)) return Error{ErrorCode::invalid_input, why_no_setting(name)};
   }
-  Libchdb::Handle result = library_.query_with_params(
-      connection.get(), sql.data(), sql.size(), format.data(), format.size(), names.data(),
-      name_lengths.data(), texts.data(), text_lengths.data(), names.size());
-  if (result == nullptr) {
-    connection.spoil();
-    return Error{ErrorCode::internal, "ClickHouse gave no result"};
+  const auto lease = users_.lease();
+  if (!lease) {
+    return Error{ErrorCode::unavailable,
+                 exception_text(too_many_simultaneous_queries, lease.error().message)};
   }
-  const char* why = library_.result_error(result);
-  Result<std::string> outcome = std::string();
-  if (why != nullptr) {
-    outcome = engine_error(why);
-    connection.spoil();
-  } else if (const char* text = library_.result_buffer(result); text != nullptr) {
-    outcome = std::string(text, library_.result_length(result));
+  const ConnectionPool::Lease& connection = *lease;
+  const auto failed = [](const std::string& exception) {
+    return Error{engine_error(exception).code, exception};
+  };
+  if (const std::string set = set_statement(query.settings, limits_); !set.empty()) {
+    connection.spoil();  // the next statement has settings of its own
+    const StatementResult done = run_statement(library_, connection, set, {}, "TSV");
+    if (!done.exception.empty()) return failed(done.exception);
   }
-  library_.destroy_result(result);
-  return outcome;
+  const CheckedSql checked = check_user_sql(library_, connection, query.sql, query.parameters);
+  if (!checked.exception.empty()) return Error{checked.error.code, checked.exception};
+  const std::string& format = checked.format.empty() ? query.format : checked.format;
+  const auto type = content_type(format);
+  if (!type) return failed(exception_text(unknown_format, "Unknown format " + format));
+  StatementResult result = run_statement(library_, connection, checked.sql, query.parameters,
+                                         format, max_user_answer_bytes);
+  if (!result.exception.empty()) return failed(result.exception);
+  return UserAnswer{.body = std::move(result.body),
+                    .format = format,
+                    .content_type = std::string(*type),
+                    .rows = result.rows,
+                    .rows_read = result.rows_read,
+                    .bytes_read = result.bytes_read,
+                    .elapsed_ns = result.elapsed_ns};
 }
 
 Result<Ok> EmbeddedEngine::insert(const Block& block, const std::string& deduplication_token) {

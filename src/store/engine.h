@@ -39,6 +39,24 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // rows[row][column]
 };
 
+// A statement that a client of ClickHouse sent.
+struct UserQuery {
+  std::string sql;        // with {name:Type} placeholders, with or without FORMAT
+  Parameters parameters;  // values as a cell of TabSeparated has them: \t for a tab
+  Parameters settings;    // how it prints, limits below the engine's own
+  std::string format;     // where the statement does not say
+};
+
+struct UserAnswer {
+  std::string body;    // in `format`, at most 256 MiB
+  std::string format;  // the one used
+  std::string content_type;
+  uint64_t rows = 0;
+  uint64_t rows_read = 0;
+  uint64_t bytes_read = 0;
+  uint64_t elapsed_ns = 0;
+};
+
 // Rows for one INSERT, in the order of `columns`.
 struct Block {
   std::string table;    // without the database
@@ -63,6 +81,10 @@ class Engine {
   // outside the database `auscult` (table functions file, url, remote, ...). invalid_input says
   // what was refused.
   virtual Result<Table> query_user(const std::string& sql, const Parameters& parameters) = 0;
+
+  // As query_user(), in any format and with settings. The error's message is ClickHouse's own,
+  // "Code: 62. DB::Exception: ...", also for what is refused: see exception.h.
+  virtual Result<UserAnswer> query_user_raw(const UserQuery& query) = 0;
 
   // DDL and settings. Text made by the program itself.
   virtual Result<Ok> execute(const std::string& sql) = 0;

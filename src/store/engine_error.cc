@@ -17,12 +17,17 @@ constexpr int64_t transient_codes[] = {
     160,  // TOO_SLOW
     202,  // TOO_MANY_SIMULTANEOUS_QUERIES
     209,  // SOCKET_TIMEOUT
+    210,  // NETWORK_ERROR
+    225,  // NO_ZOOKEEPER
     236,  // ABORTED
     241,  // MEMORY_LIMIT_EXCEEDED
     242,  // TABLE_IS_READ_ONLY
     243,  // NOT_ENOUGH_SPACE
     252,  // TOO_MANY_PARTS
+    279,  // ALL_CONNECTION_TRIES_FAILED
+    319,  // UNKNOWN_STATUS_OF_INSERT
     394,  // QUERY_WAS_CANCELLED
+    999,  // KEEPER_EXCEPTION
 };
 
 constexpr int64_t statement_codes[] = {
@@ -47,6 +52,8 @@ constexpr int64_t statement_codes[] = {
     396,  // TOO_MANY_ROWS_OR_BYTES
     456,  // UNKNOWN_QUERY_PARAMETER
     457,  // BAD_QUERY_PARAMETER
+    497,  // ACCESS_DENIED
+    516,  // AUTHENTICATION_FAILED
 };
 
 // The longest message passed on: an error may quote the whole statement.

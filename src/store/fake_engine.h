@@ -67,6 +67,8 @@ class FakeEngine : public Engine {
 
   Result<Table> query_user(const std::string&, const Parameters&) override { return Table{}; }
 
+  Result<UserAnswer> query_user_raw(const UserQuery&) override { return UserAnswer{}; }
+
   // DELETE FROM auscult.<table> WHERE ...(<stamp>)
   Result<Ok> execute(const std::string& sql) override {
     const std::lock_guard lock(mutex_);

@@ -22,6 +22,9 @@ struct HotOptions {
   std::chrono::milliseconds window = std::chrono::hours(2);
   // A sample further ahead of this machine's clock is not kept: it would stay until its time comes.
   std::chrono::milliseconds max_ahead = std::chrono::minutes(10);
+  // Read what the database has of the window when a store is opened. A command that asks one thing
+  // and ends has no use for it.
+  bool load = true;
 };
 
 struct HotSeries {

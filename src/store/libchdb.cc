@@ -59,6 +59,10 @@ Result<Ok> find_all(void* handle, Libchdb& library) {
       find(handle, "chdb_result_buffer", library.result_buffer) &&
       find(handle, "chdb_result_length", library.result_length) &&
       find(handle, "chdb_result_error", library.result_error) &&
+      find(handle, "chdb_result_elapsed", library.result_elapsed) &&
+      find(handle, "chdb_result_rows_read", library.result_rows) &&
+      find(handle, "chdb_result_storage_rows_read", library.result_storage_rows_read) &&
+      find(handle, "chdb_result_storage_bytes_read", library.result_storage_bytes_read) &&
       find(handle, "chdb_result_rows_written", library.result_rows_written) &&
       find(handle, "chdb_destroy_query_result", library.destroy_result);
   if (complete) return Ok{};

@@ -39,6 +39,10 @@ struct Libchdb {
   char* (*result_buffer)(Handle) = nullptr;
   size_t (*result_length)(Handle) = nullptr;
   const char* (*result_error)(Handle) = nullptr;
+  double (*result_elapsed)(Handle) = nullptr;  // s
+  uint64_t (*result_rows)(Handle) = nullptr;   // rows of the result
+  uint64_t (*result_storage_rows_read)(Handle) = nullptr;
+  uint64_t (*result_storage_bytes_read)(Handle) = nullptr;
   uint64_t (*result_rows_written)(Handle) = nullptr;
   void (*destroy_result)(Handle) = nullptr;
 

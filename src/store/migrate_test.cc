@@ -72,8 +72,11 @@ TEST(Migrate, the_programs_own_steps_follow_the_rules) {
   ASSERT_GE(migrations->size(), 2U);
   for (const Migration& migration : *migrations) {
     for (const std::string& statement : migration.statements) {
+      // What may run again and gives the same then.
       EXPECT_TRUE(statement.starts_with("CREATE TABLE IF NOT EXISTS auscult.") ||
-                  statement.starts_with("CREATE OR REPLACE VIEW auscult."))
+                  statement.starts_with("CREATE OR REPLACE VIEW auscult.") ||
+                  (statement.starts_with("ALTER TABLE auscult.") &&
+                   statement.find("    MODIFY ") != std::string::npos))
           << statement;
     }
   }

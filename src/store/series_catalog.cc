@@ -39,7 +39,9 @@ struct SeriesCatalog::Maps {
 SeriesCatalog::SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash)
     : options_(options),
       clock_(clock),
-      hash_(hash ? std::move(hash) : IdHash([](const std::string& text) { return hash64(text); })),
+      hash_(hash ? std::move(hash) : IdHash([](const model::Series& series, std::string_view name) {
+        return model::series_id(series, name);
+      })),
       seed_(random_seed()),
       maps_(std::make_unique<Maps>()) {}
 
@@ -79,7 +81,7 @@ Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, mod
   CatalogSeries* held = nullptr;
   const size_t own_length = text.size();
   for (size_t attempt = 1; held == nullptr; ++attempt) {
-    const uint64_t id = hash_(text);
+    const uint64_t id = hash_(series, text);
     const auto found = maps_->by_id.find(id);
     if (found == maps_->by_id.end()) {
       if (auto room = check_room(series.metric); !room) {

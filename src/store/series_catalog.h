@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -43,7 +44,7 @@ struct CatalogSeries : model::Series {
 class SeriesCatalog : public model::SeriesIndex {
  public:
   // `hash` is another one in tests of equal hashes only.
-  using IdHash = std::function<uint64_t(const std::string& text)>;
+  using IdHash = std::function<uint64_t(const model::Series& series, std::string_view name)>;
   explicit SeriesCatalog(const CatalogOptions& options, const Clock& clock, IdHash hash = {});
   ~SeriesCatalog() override;
 

@@ -25,8 +25,8 @@ TEST_F(SeriesCatalogTest, a_series_is_one_object_under_all_its_keys) {
 }
 
 TEST_F(SeriesCatalogTest, two_series_with_one_hash_get_two_ids) {
-  SeriesCatalog catalog({}, clock_, [](const std::string& text) {
-    return text.find('#') == std::string::npos ? uint64_t{7} : hash64(text);
+  SeriesCatalog catalog({}, clock_, [](const model::Series&, std::string_view name) {
+    return name.find('#') == std::string_view::npos ? uint64_t{7} : hash64(name);
   });
   const model::Series* a = *catalog.add({1, 1}, named("a"));
   const model::Series* b = *catalog.add({2, 2}, named("b"));
@@ -36,7 +36,8 @@ TEST_F(SeriesCatalogTest, two_series_with_one_hash_get_two_ids) {
   EXPECT_EQ(*catalog.add({4, 4}, named("a")), a);
 
   // After a restart they keep them, whichever is asked for first.
-  SeriesCatalog again({}, clock_, [](const std::string&) { return uint64_t{7}; });
+  SeriesCatalog again({}, clock_,
+                      [](const model::Series&, std::string_view) { return uint64_t{7}; });
   model::Series stored = *a;
   ASSERT_TRUE(again.restore(stored, 1));
   stored = *b;

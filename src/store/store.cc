@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/loop.h"
+#include "store/data_lock.h"
 #include "store/loader.h"
 #include "store/migrate.h"
 #include "store/reader.h"
@@ -17,18 +18,20 @@ constexpr std::chrono::seconds expiry_period{60};
 
 class EngineStore : public Store {
  public:
-  EngineStore(std::unique_ptr<Engine> engine, const std::filesystem::path& journal,
+  EngineStore(std::unique_ptr<Engine> engine, std::optional<DataLock> lock,
               const StoreOptions& options, const Clock& clock)
-      : engine_(std::move(engine)),
+      : lock_(std::move(lock)),
+        engine_(std::move(engine)),
         catalog_(options.catalog, clock),
+        loads_hot_(options.hot.load),
         hot_(catalog_, options.hot, clock),
-        writer_(*engine_, catalog_, hot_, journal, options.writer, clock),
+        writer_(*engine_, catalog_, hot_, options.engine.data / "journal", options.writer, clock),
         expiry_("store-hot", expiry_period, [this](const std::stop_token&) { hot_.expire(); }) {}
 
   Result<Ok> start() {
     TRY(writer_.start());  // first: what the journal holds is read with the rest
     TRY(load_series(*engine_, catalog_));
-    return load_hot(*engine_, catalog_, hot_);
+    return loads_hot_ ? load_hot(*engine_, catalog_, hot_) : Ok{};
   }
 
   void write(Batch batch, std::function<void(Result<Ok>)> done) override {
@@ -57,8 +60,10 @@ class EngineStore : public Store {
   WriterStats writer_stats() const override { return writer_.stats(); }
 
  private:
+  const std::optional<DataLock> lock_;  // of the journal, where the engine has none
   std::unique_ptr<Engine> engine_;
   SeriesCatalog catalog_;
+  const bool loads_hot_;
   HotStore hot_;
   Writer writer_;  // destroyed while the engine is there
   Loop expiry_;
@@ -67,12 +72,20 @@ class EngineStore : public Store {
 }  // namespace
 
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options, const Clock& clock) {
-  std::unique_ptr<Engine> engine = TRY(open_embedded(options.engine));
+  const std::string where =
+      options.remote ? options.remote->url.endpoints.front() : options.engine.data.string();
+  std::optional<DataLock> lock;
+  std::unique_ptr<Engine> engine;
+  if (options.remote) {
+    lock = TRY(DataLock::lock(options.engine.data));
+    engine = TRY(open_http(*options.remote));
+  } else {
+    engine = TRY(open_embedded(options.engine));
+  }
   const std::vector<Migration> migrations = TRY(parse_migrations(embedded_schema()));
-  TRY(migrate(*engine, migrations), options.engine.data.string());
-  auto store = std::make_unique<EngineStore>(std::move(engine), options.engine.data / "journal",
-                                             options, clock);
-  TRY(store->start(), options.engine.data.string());
+  TRY(migrate(*engine, migrations), where);
+  auto store = std::make_unique<EngineStore>(std::move(engine), std::move(lock), options, clock);
+  TRY(store->start(), where);
   return Result<std::unique_ptr<Store>>(std::move(store));
 }
 

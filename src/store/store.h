@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "model/span.h"
 #include "store/engine.h"
 #include "store/hot_store.h"
+#include "store/http_engine.h"
 #include "store/series_catalog.h"
 
 namespace auscult::store {
@@ -101,6 +103,7 @@ struct WriterOptions {
 
 struct StoreOptions {
   EmbeddedOptions engine;
+  std::optional<HttpEngineOptions> remote;  // then only the journal lies in engine.data
   CatalogOptions catalog;
   HotOptions hot;
   WriterOptions writer;

@@ -64,15 +64,12 @@ constexpr std::string_view table_functions[] = {
     "sqlstandardvalues", "values",         "view", "zeros",   "zeros_mt",
 };
 
-// Describe the store and the engine; none shows what other people ask, files or settings of ours.
+// Describe the store and the engine; none shows what other people ask, or files. `settings` are the
+// statement's own: a client of ClickHouse reads them to learn which it may send.
 constexpr std::string_view system_tables[] = {
-    "columns",    "data_type_families",
-    "databases",  "formats",
-    "functions",  "numbers",
-    "numbers_mt", "one",
-    "parts",      "tables",
-    "time_zones", "zeros",
-    "zeros_mt",
+    "columns", "data_type_families", "databases", "formats",  "functions",
+    "numbers", "numbers_mt",         "one",       "parts",    "settings",
+    "tables",  "time_zones",         "zeros",     "zeros_mt",
 };
 
 // Databases of the engine that are not ours; `default` of this build is the file system.
@@ -132,6 +129,19 @@ std::string lower(std::string_view text) {
   std::transform(result.begin(), result.end(), result.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
+}
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+}
+
+// `name` and "name" without what stands around them.
+std::string_view unquoted(std::string_view name) {
+  const bool quoted = name.size() > 2 && (name.front() == '`' || name.front() == '"') &&
+                      name.front() == name.back();
+  return quoted ? name.substr(1, name.size() - 2) : name;
 }
 
 Error refused(const std::string& what) { return {ErrorCode::invalid_input, "refused: " + what}; }
@@ -227,9 +237,12 @@ Result<Ok> check_node(const std::vector<Node>& nodes, size_t index) {
     return refused(std::string(node.kind) + " inside a statement");
   }
   if (node.kind == "SelectWithUnionQuery" || node.kind == "Explain") return Ok{};
+  // Whatever the statement, a text that stands directly below it names a file.
+  const bool of_statement = index != 0 && node.parent == 0;
+  if (of_statement && node.kind == "Literal") return refused("INTO OUTFILE writes a file");
+  if (of_statement && node.kind == "Identifier") return Ok{};  // FORMAT
   if (parent.kind == "SelectWithUnionQuery" && index != 0 && node.kind != "ExpressionList") {
-    return refused(node.kind == "Identifier" ? "FORMAT: leave it out, the caller chooses it"
-                                             : "INTO OUTFILE writes a file");
+    return refused(std::string(node.kind) + " after a SELECT");
   }
   if (node.kind == "Function") {
     if (parent.kind != "TableExpression") return check_function(node.name);
@@ -242,7 +255,7 @@ Result<Ok> check_node(const std::vector<Node>& nodes, size_t index) {
 
 }  // namespace
 
-Result<Ok> check_user_ast(std::string_view tree) {
+Result<std::string> check_user_ast(std::string_view tree) {
   const std::vector<Node> nodes = TRY(parse_tree(tree));
   if (!is_one_of(nodes[0].kind, statements)) {
     return refused(std::string(nodes[0].kind) + ": only SELECT, EXPLAIN and DESCRIBE are allowed");
@@ -251,8 +264,40 @@ Result<Ok> check_user_ast(std::string_view tree) {
       nodes[0].name.find("TABLE OVERRIDE") != std::string_view::npos) {
     return refused("EXPLAIN TABLE OVERRIDE");
   }
-  for (size_t i = 0; i < nodes.size(); ++i) TRY(check_node(nodes, i));
-  return Ok{};
+  std::string format;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    TRY(check_node(nodes, i));
+    if (i != 0 && nodes[i].parent == 0 && nodes[i].kind == "Identifier") format = nodes[i].name;
+  }
+  return format;
+}
+
+std::optional<std::string> show_as_select(std::string_view sql) {
+  while (!sql.empty() && (trim(sql) != sql || sql.back() == ';')) {
+    sql = trim(sql);
+    if (sql.ends_with(';')) sql.remove_suffix(1);
+  }
+  std::vector<std::string_view> rest = words(sql);
+  std::string format;
+  if (rest.size() >= 4 && lower(rest[rest.size() - 2]) == "format") {
+    if (!is_plain_name(rest.back())) return {};
+    format = " FORMAT " + std::string(rest.back());
+    rest.resize(rest.size() - 2);
+  }
+  if (rest.size() < 2 || lower(rest[0]) != "show") return {};
+  const std::string what = lower(rest[1]);
+  if (what == "databases" && rest.size() == 2) {
+    return "SELECT name FROM system.databases ORDER BY name" + format;
+  }
+  std::string_view database = "auscult";
+  if (rest.size() == 4 && (lower(rest[2]) == "from" || lower(rest[2]) == "in")) {
+    database = unquoted(rest[3]);
+  } else if (rest.size() != 2) {
+    return {};
+  }
+  if (what != "tables" || !is_plain_name(database)) return {};
+  return "SELECT name FROM system.tables WHERE database = '" + std::string(database) +
+         "' ORDER BY name" + format;
 }
 
 }  // namespace auscult::store

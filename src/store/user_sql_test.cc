@@ -69,6 +69,32 @@ TEST(UserSql, refuses_kinds_it_does_not_know) {
   EXPECT_EQ(refusal(select("Set")), "refused: SETTINGS: the limits are the server's to set");
 }
 
+TEST(UserSql, the_format_is_found_and_an_outfile_refused_whatever_the_statement) {
+  const std::string select_tree = "SelectWithUnionQuery (children 2)\n ExpressionList\n";
+  EXPECT_EQ(*check_user_ast(select_tree + " Identifier JSON\n"), "JSON");
+  EXPECT_EQ(*check_user_ast(select("Identifier JSON")), "");
+  EXPECT_EQ(refusal(select_tree + " Literal 'x'\n"), "refused: INTO OUTFILE writes a file");
+  EXPECT_EQ(refusal("Explain EXPLAIN (children 2)\n SelectWithUnionQuery\n Literal 'x'\n"),
+            "refused: INTO OUTFILE writes a file");
+  EXPECT_EQ(refusal("DescribeQuery (children 2)\n TableExpression\n Literal 'x'\n"),
+            "refused: INTO OUTFILE writes a file");
+}
+
+TEST(UserSql, show_is_taken_only_in_its_plain_forms) {
+  EXPECT_EQ(show_as_select("SHOW DATABASES ;\n"),
+            "SELECT name FROM system.databases ORDER BY name");
+  EXPECT_EQ(show_as_select("show tables from `auscult` FORMAT JSON"),
+            "SELECT name FROM system.tables WHERE database = 'auscult' ORDER BY name FORMAT JSON");
+  EXPECT_EQ(show_as_select("SHOW TABLES"),
+            "SELECT name FROM system.tables WHERE database = 'auscult' ORDER BY name");
+  for (const auto* other :
+       {"SHOW TABLES WHERE file('x') = ''", "SHOW TABLES FROM x'y", "SHOW TABLES INTO OUTFILE 'x'",
+        "SHOW TABLES FROM auscult LIKE 'a'", "SHOW DATABASES FORMAT JSON;DROP", "SHOW GRANTS", "",
+        ";", "SELECT 1", "SHOW"}) {
+    EXPECT_FALSE(show_as_select(other)) << other;
+  }
+}
+
 TEST(UserSql, a_function_hidden_by_a_forged_line_is_found) {
   // `x\n    Literal 1` as a name: a line that no node stands for.
   EXPECT_EQ(refusal(select("Identifier x\n    Literal 1")), "refused: a name with a line end");

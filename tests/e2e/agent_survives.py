@@ -5,7 +5,6 @@ import contextlib
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,12 +14,6 @@ import support
 
 INTERVAL_S = 0.2
 METRIC = "node_boot_time_seconds"  # one series on every host
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Agent:
@@ -58,7 +51,7 @@ class AgentSurvives(unittest.TestCase):
 
     def test_what_was_seen_before_the_kill_arrives_in_order_and_once(self):
         with support.temporary_folder() as folder:
-            otlp_port, http_port = free_port(), free_port()
+            otlp_port, http_port = support.free_port(), support.free_port()
             pathlib.Path(f"{folder}/trainer.log").touch()
             agent = Agent(folder, otlp_port, http_port)
             server = None

@@ -2,44 +2,22 @@
 """OpenTelemetry's own exporters (otlp_clients/send.mjs): every signal by every protocol is stored."""
 
 import json
-import pathlib
-import shutil
 import subprocess
 import sys
 import unittest
 
+import npm_packages
 import support
 
-CLIENTS = pathlib.Path(__file__).resolve().parent / "otlp_clients"
-INSTALLED = support.ROOT / "build/otlp_clients"
 PROTOCOLS = ("grpc", "http_json", "http_protobuf")
 SIGNALS = ("metrics", "logs", "traces")
-
-
-def install():
-    """The exporters, from npm by the lock file; once, until the lock file changes."""
-    for program in ("node", "npm"):
-        if not shutil.which(program):
-            raise unittest.SkipTest(f"{program} is missing: run tools/setup")
-    INSTALLED.mkdir(parents=True, exist_ok=True)
-    done = INSTALLED / "installed.json"
-    lock = (CLIENTS / "package-lock.json").read_bytes()
-    if not done.is_file() or done.read_bytes() != lock:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(CLIENTS / name, INSTALLED / name)
-        npm = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-                             cwd=INSTALLED, text=True, capture_output=True, check=False)
-        if npm.returncode != 0:
-            raise unittest.SkipTest(f"npm could not fetch the exporters: {npm.stderr[-300:]}")
-        done.write_bytes(lock)
-    shutil.copy(CLIENTS / "send.mjs", INSTALLED / "send.mjs")
 
 
 class OtlpClients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         support.require_programs()
-        install()
+        cls.installed = npm_packages.install("otlp_clients", "send.mjs")
         cls.folder = support.temporary_folder()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.server = support.Server(f"{cls.folder.name}/data")
@@ -51,7 +29,7 @@ class OtlpClients(unittest.TestCase):
         """What send.mjs printed, as {(signal, protocol): ok or the error}."""
         done = subprocess.run(["node", "send.mjs", "--http", self.http, "--grpc", self.grpc,
                                "--node", node, *arguments],
-                              cwd=INSTALLED, text=True, capture_output=True, timeout=120, check=False)
+                              cwd=self.installed, text=True, capture_output=True, timeout=120, check=False)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(lines), len(SIGNALS) * len(PROTOCOLS), done.stderr)
         return {(line["signal"], line["protocol"]): line["ok"] or line["error"] for line in lines}

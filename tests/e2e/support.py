@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -55,6 +56,12 @@ def run(*arguments, timeout=60, **changes):
     """`auscult ARGUMENTS`: the finished process, with text output."""
     return subprocess.run([AUSCULT, *map(str, arguments)], env=environment(**changes), text=True,
                           capture_output=True, timeout=timeout, check=False)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def wait_for(condition, patience_s, what):

@@ -14,6 +14,8 @@ namespace {
 Result<Exit> run(const std::vector<std::string>& arguments, Environment& environment) {
   std::string config;
   std::string data;
+  std::string store;
+  std::string store_password_file;
   std::string faults;
   std::string address;
   int64_t otlp_port = -1;
@@ -23,6 +25,10 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   Options options("serve", "Run the server: OTLP in on 4318 (HTTP) and 4317 (gRPC), API on 9494.");
   options.text("--config", config, "YAML file with the settings below")
       .text("--data", data, "folder of the store")
+      .text("--store", store,
+            "a ClickHouse elsewhere: http://user@host:8123[,host2:8123][?cluster=NAME]; password "
+            "in AUSCULT_STORE_PASSWORD")
+      .text("--store-password-file", store_password_file, "file with the password of --store")
       .text("--faults", faults, "folder with a fault catalogue of your own")
       .text("--address", address, "address to listen on (loopback)")
       .integer("--otlp-port", otlp_port, "port for OTLP/HTTP; 0 takes a free one")
@@ -34,10 +40,13 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
 
   serve::ServeOptions serve_options{.data = environment.default_data,
                                     .library = environment.library,
+                                    .store_password = environment.store_password,
                                     .faults = {},
                                     .program = environment.program};
   if (!config.empty()) TRY(serve::read_serve_options(config, serve_options));
   if (!data.empty()) serve_options.data = data;
+  if (!store.empty()) serve_options.store = store;
+  if (!store_password_file.empty()) serve_options.store_password_file = store_password_file;
   if (!faults.empty()) serve_options.faults = faults;
   if (!address.empty()) serve_options.address = address;
   if (grpc_port == -1 && otlp_port == 0) grpc_port = 0;
