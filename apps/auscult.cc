@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
         .program = error ? "auscult" : self.string(),
         .library = environment_text("AUSCULT_LIBCHDB"),
         .default_data = data.empty() ? "/var/lib/auscult" : data,
+        .token = environment_text("AUSCULT_TOKEN"),
         .terminal = ::isatty(STDERR_FILENO) == 1,
         .store_password = environment_text("AUSCULT_STORE_PASSWORD")};
     return auscult::cli::run_command_line(arguments, environment);

@@ -18,8 +18,10 @@
 #include "agent/sender.h"
 #include "agent/spool.h"
 #include "base/bounded_queue.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
+#include "base/text.h"
 #include "collect/collector.h"
 #include "collect/disk_await.h"
 #include "collect/process_metrics.h"
@@ -39,6 +41,8 @@ constexpr std::chrono::seconds retry_wait{1};           // a batch that failed m
 constexpr std::chrono::seconds idle_wait{60};           // every batch ends it
 constexpr std::chrono::milliseconds action_pause{100};  // between one long poll and the next
 constexpr std::chrono::seconds send_timeout{10};
+constexpr size_t max_token_bytes = 4096;  // the server takes no longer one
+constexpr size_t max_pem_bytes = size_t{1} << 20U;
 constexpr size_t max_log_batch_records = 1000;
 constexpr size_t max_log_batch_bytes = 512U << 10U;
 // 100 actions with their parameters take some 100 KiB; the whole agent is to stay below 12 MB.
@@ -55,8 +59,9 @@ class Running : public Agent {
         control_(std::move(control)),
         sender_(
             *spool_,
-            [this](const std::string& target, const net::Headers& headers, std::string body) {
-              return server_.request("POST", target, headers, std::move(body), send_timeout);
+            [this](const std::string& target, const net::Headers& headers,
+                   const std::string& body) {
+              return ask(server_, "POST", target, headers, body, send_timeout);
             },
             clock, std::random_device{}()),
         logs_(config, config.spool / "log_positions.json", clock),
@@ -87,6 +92,16 @@ class Running : public Agent {
   }
 
  private:
+  Result<net::Response> ask(net::HttpClient& client, const std::string& method,
+                            const std::string& target, net::Headers headers,
+                            const std::string& body, std::chrono::milliseconds timeout) const {
+    if (!config_.token_file.empty()) {
+      const std::string token = TRY(read_file(config_.token_file, max_token_bytes));
+      headers.emplace_back("Authorization", "Bearer " + std::string(trim(token)));
+    }
+    return client.request(method, target, headers, body, timeout);
+  }
+
   // A request in flight would hold the loop up for its whole timeout.
   static void stop_with(std::optional<Loop>& loop, net::HttpClient& client) {
     client.cancel();
@@ -103,11 +118,11 @@ class Running : public Agent {
                             .actions_file = config_.actions_file,
                             .tags = config_.tags,
                             .root = config_.root},
-        [this](const std::string& method, const std::string& target, std::string body,
+        [this](const std::string& method, const std::string& target, const std::string& body,
                std::chrono::milliseconds timeout) {
           net::Headers headers;
           if (!body.empty()) headers.emplace_back("Content-Type", "application/json");
-          return control_.request(method, target, headers, std::move(body), timeout);
+          return ask(control_, method, target, std::move(headers), body, timeout);
         },
         clock_);
     action_loop_.emplace("auscult-actions", action_pause,
@@ -230,6 +245,23 @@ class Running : public Agent {
   std::optional<Loop> action_loop_;
 };
 
+Result<std::string> text_of(const std::filesystem::path& file) {
+  if (file.empty()) return std::string();
+  return read_file(file, max_pem_bytes);
+}
+
+// None without https: it would cost memory.
+Result<net::TlsContext> tls_of(const AgentConfig& config) {
+  if (!TRY(net::parse_url(config.server)).tls && !TRY(net::parse_url(config.control)).tls) {
+    return net::TlsContext();
+  }
+  net::ClientTls files;
+  files.ca = TRY(text_of(config.ca));
+  files.certificate = TRY(text_of(config.certificate));
+  files.key = TRY(text_of(config.key));
+  return net::client_context(files);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Agent>> Agent::start(const AgentConfig& config, const Clock& clock) {
@@ -238,8 +270,9 @@ Result<std::unique_ptr<Agent>> Agent::start(const AgentConfig& config, const Clo
     return Error{ErrorCode::unavailable,
                  spool.error().message + " (--spool names the folder where batches wait)"};
   }
-  auto server = TRY(net::HttpClient::create(config.server, max_answer_bytes));
-  auto control = TRY(net::HttpClient::create(config.control, max_answer_bytes));
+  const auto tls = TRY(tls_of(config));
+  auto server = TRY(net::HttpClient::create(config.server, max_answer_bytes, tls));
+  auto control = TRY(net::HttpClient::create(config.control, max_answer_bytes, tls));
   return std::unique_ptr<Agent>(std::make_unique<Running>(config, clock, *std::move(spool),
                                                           std::move(server), std::move(control)));
 }

@@ -9,7 +9,9 @@
 #include <string>
 
 #include "base/bounded_queue.h"
+#include "base/file.h"
 #include "base/loop.h"
+#include "base/testing_identity.h"
 #include "net/server.h"
 #include "wire/otlp.h"
 
@@ -22,18 +24,21 @@ using std::chrono::seconds;
 // A server that takes everything and keeps it.
 class Sink {
  public:
-  Sink() {
-    auto server = net::HttpServer::start({}, [this](net::Request request, const net::Reply& reply) {
-      requests_.push(std::move(request));
-      reply({.status = 200});
-    });
+  explicit Sink(net::TlsContext tls = {}) : scheme_(tls ? "https" : "http") {
+    const net::ServerOptions options{.tls = std::move(tls)};
+    auto server =
+        net::HttpServer::start(options, [this](net::Request request, const net::Reply& reply) {
+          requests_.push(std::move(request));
+          reply({.status = 200});
+        });
     EXPECT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
   }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
+  std::string url() const { return scheme_ + "://127.0.0.1:" + std::to_string(server_->port()); }
   std::optional<net::Request> next() { return requests_.pop(seconds(10)); }
 
  private:
+  const std::string scheme_;
   BoundedQueue<net::Request> requests_{1000};
   std::unique_ptr<net::HttpServer> server_;
 };
@@ -56,6 +61,27 @@ class AgentTest : public testing::Test {
   fs::path folder_;
   AgentConfig config_;
 };
+
+TEST_F(AgentTest, sends_its_token_over_tls_and_the_new_one_once_the_file_has_it) {
+  const auto identity = testing_identity::make_identity("localhost");
+  Sink sink(*net::server_context({.certificate = identity.certificate, .key = identity.key}));
+  config_.server = sink.url();
+  config_.ca = folder_ / "ca.pem";
+  config_.token_file = folder_ / "token";
+  ASSERT_TRUE(write_file(config_.ca, identity.certificate));
+  ASSERT_TRUE(write_file(config_.token_file, "first\n"));
+  const auto agent = Agent::start(config_, system_clock());
+  ASSERT_TRUE(agent) << agent.error().message;
+
+  auto request = sink.next();
+  ASSERT_TRUE(request) << "nothing was sent";
+  EXPECT_EQ(net::header(request->headers, "Authorization"), "Bearer first");
+  ASSERT_TRUE(write_file(config_.token_file, "second\n"));
+  while (request && net::header(request->headers, "Authorization") != "Bearer second") {
+    request = sink.next();
+  }
+  EXPECT_TRUE(request) << "the old token went on";
+}
 
 TEST_F(AgentTest, sends_metrics_of_the_host_of_processes_and_of_itself) {
   Sink sink;

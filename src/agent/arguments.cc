@@ -14,6 +14,9 @@ const std::string_view usage =
     "  --config FILE              YAML; the options below win over it\n"
     "  --server URL               where metrics and logs go (http://127.0.0.1:4318)\n"
     "  --control URL              where actions come from (http://127.0.0.1:9494)\n"
+    "  --token-file FILE          the token that the server asks for\n"
+    "  --ca FILE                  PEM: whom to trust for https (this host's authorities)\n"
+    "  --certificate, --key FILE  PEM: who this agent is, where the server asks for it\n"
     "  --node-id NAME             this node (the host's name)\n"
     "  --cluster NAME             this cluster\n"
     "  --interval TIME            between collections (15s)\n"
@@ -30,11 +33,27 @@ const std::string_view usage =
 
 namespace {
 
-constexpr std::array<std::string_view, 17> flags = {
-    "--config",   "--server",         "--control",           "--node-id", "--cluster",
-    "--interval", "--spool",          "--actions-file",      "--log",     "--kernel-log",
-    "--root",     "--once",           "--server-public-key", "--format",  "--version",
-    "--help",     "--spool-max-bytes"};
+constexpr std::array<std::string_view, 21> flags = {"--config",
+                                                    "--server",
+                                                    "--control",
+                                                    "--node-id",
+                                                    "--cluster",
+                                                    "--interval",
+                                                    "--spool",
+                                                    "--actions-file",
+                                                    "--log",
+                                                    "--kernel-log",
+                                                    "--root",
+                                                    "--once",
+                                                    "--server-public-key",
+                                                    "--format",
+                                                    "--version",
+                                                    "--help",
+                                                    "--spool-max-bytes",
+                                                    "--token-file",
+                                                    "--ca",
+                                                    "--certificate",
+                                                    "--key"};
 
 Error usage_error(const std::string& message) {
   return {ErrorCode::invalid_input, message + " (auscult-agent --help lists the options)"};
@@ -76,6 +95,10 @@ Result<Ok> apply(const Flag& flag, Arguments& arguments) {
   const auto& [name, value] = flag;
   if (name == "--server") config.server = value;
   if (name == "--control") config.control = value;
+  if (name == "--token-file") config.token_file = value;
+  if (name == "--ca") config.ca = value;
+  if (name == "--certificate") config.certificate = value;
+  if (name == "--key") config.key = value;
   if (name == "--node-id") config.tags.node_id = value;
   if (name == "--cluster") config.tags.cluster = value;
   if (name == "--spool") config.spool = value;

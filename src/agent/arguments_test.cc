@@ -35,6 +35,18 @@ TEST(AgentArguments, both_spellings_of_a_value) {
   EXPECT_EQ(parsed->config.logs, (std::vector<LogFile>{{"/a=b", "trainer"}}));
 }
 
+TEST(AgentArguments, files_of_token_and_tls_are_named_and_a_certificate_needs_its_key) {
+  const auto parsed = parse_arguments({"--server=https://a:4318", "--token-file", "t", "--ca", "a",
+                                       "--certificate", "c", "--key", "k"},
+                                      "host");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->config.token_file, "t");
+  EXPECT_EQ(parsed->config.ca, "a");
+  EXPECT_EQ(parsed->config.certificate, "c");
+  EXPECT_EQ(parsed->config.key, "k");
+  EXPECT_NE(error_of({"--certificate", "c"}).find("go together"), std::string::npos);
+}
+
 TEST(AgentArguments, flags_win_over_the_file_wherever_they_stand) {
   std::string name = testing::TempDir() + "/agent-XXXXXX";
   ::close(::mkstemp(name.data()));

@@ -14,6 +14,14 @@ Result<Ok> read_tags(const Yaml& yaml, model::Tags& tags) {
   return reader.finish();
 }
 
+Result<Ok> read_tls(const Yaml& yaml, AgentConfig& config) {
+  YamlReader reader(yaml);
+  config.ca = reader.text("ca", config.ca.string());
+  config.certificate = reader.text("certificate", config.certificate.string());
+  config.key = reader.text("key", config.key.string());
+  return reader.finish();
+}
+
 Result<Ok> read_logs(const Yaml& yaml, std::vector<LogFile>& logs) {
   if (yaml.kind != Yaml::Kind::list) {
     return yaml.error("logs must be a list of {path: FILE, source: NAME}");
@@ -41,11 +49,13 @@ Result<AgentConfig> read_config(const Yaml& yaml, AgentConfig defaults) {
   config.spool_max_bytes = reader.integer("spool_max_bytes", config.spool_max_bytes);
   config.kernel_log = reader.text("kernel_log", config.kernel_log);
   config.actions_file = reader.text("actions_file", config.actions_file.string());
+  config.token_file = reader.text("token_file", config.token_file.string());
   config.server_public_key = reader.text("server_public_key", config.server_public_key);
   const std::string interval = reader.text("interval");
   const std::string compression = reader.text("compression");
   auto processes = reader.texts("processes");
   const Yaml* tags = reader.node("tags");
+  const Yaml* tls = reader.node("tls");
   const Yaml* logs = reader.node("logs");
   TRY(reader.finish());
   if (!processes.empty()) config.processes = std::move(processes);
@@ -61,6 +71,7 @@ Result<AgentConfig> read_config(const Yaml& yaml, AgentConfig defaults) {
     config.gzip = compression == "gzip";
   }
   if (tags != nullptr) TRY(read_tags(*tags, config.tags));
+  if (tls != nullptr) TRY(read_tls(*tls, config));
   if (logs != nullptr) TRY(read_logs(*logs, config.logs));
   return config;
 }
@@ -68,6 +79,9 @@ Result<AgentConfig> read_config(const Yaml& yaml, AgentConfig defaults) {
 Result<Ok> check_config(const AgentConfig& config) {
   TRY(net::parse_url(config.server), "server");
   TRY(net::parse_url(config.control), "control");
+  if (config.certificate.empty() != config.key.empty()) {
+    return Error{ErrorCode::invalid_input, "certificate and key go together"};
+  }
   if (config.interval < min_interval) {
     return Error{ErrorCode::invalid_input, "interval must be at least 100ms"};
   }

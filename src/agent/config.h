@@ -23,7 +23,12 @@ struct LogFile {
 struct AgentConfig {
   std::string server = "http://127.0.0.1:4318";   // OTLP/HTTP
   std::string control = "http://127.0.0.1:9494";  // actions
-  model::Tags tags;                               // node_id: the host's name unless told otherwise
+  // Files, PEM but for the token; all may be missing. The token is read anew for every request.
+  std::filesystem::path token_file;
+  std::filesystem::path ca;
+  std::filesystem::path certificate;
+  std::filesystem::path key;
+  model::Tags tags;  // node_id: the host's name unless told otherwise
   std::chrono::milliseconds interval{15'000};
   std::filesystem::path spool = "/var/lib/auscult/agent-spool";
   int64_t spool_max_bytes = int64_t{256} << 20U;

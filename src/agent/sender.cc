@@ -12,8 +12,11 @@ namespace {
 
 constexpr size_t max_logged_answer_bytes = 200;
 
+// A token or certificate that is missing or wrong (401, 403) says nothing about the batch: somebody
+// will mend it.
 bool never_taken(int status) {
-  return status >= 400 && status < 500 && status != 408 && status != 429;
+  return status >= 400 && status < 500 && status != 401 && status != 403 && status != 408 &&
+         status != 429;
 }
 
 // Seconds only: the other form, a date, needs clocks that agree.

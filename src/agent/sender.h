@@ -32,8 +32,8 @@ class Sender {
   // the next may be sent at once.
   //
   // A batch leaves after 2xx; what the server says it left out of it is counted, and logged the
-  // first time. Any 4xx but 408 and 429 means that it will never be taken: it is dropped and
-  // counted, so that it does not block those behind it. Everything else is tried again, after
+  // first time. Any 4xx but 401, 403, 408 and 429 means that it will never be taken: it is dropped
+  // and counted, so that it does not block those behind it. Everything else is tried again, after
   // Retry-After where the server says so, else after a wait that doubles.
   bool step();
 

@@ -96,6 +96,17 @@ TEST_F(SenderTest, a_batch_leaves_only_after_2xx_and_is_repeated_byte_for_byte) 
   EXPECT_EQ(sender_->failures(), 5U);
 }
 
+TEST_F(SenderTest, a_wrong_token_costs_no_batch) {
+  spool("kept");
+  for (const int status : {401, 403}) {
+    answer_ = net::Response{.status = status, .body = "this needs a token"};
+    clock_.advance(seconds(100));
+    EXPECT_FALSE(sender_->step()) << status;
+    EXPECT_EQ(spool_->stats().records, 1U) << status;
+  }
+  EXPECT_EQ(sender_->refused(), 0U);
+}
+
 TEST_F(SenderTest, a_batch_that_will_never_be_taken_does_not_block_those_behind_it) {
   spool("poison");
   spool("good");

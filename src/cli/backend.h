@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/options.h"
 #include "net/http.h"
 
 namespace auscult::cli {
@@ -32,6 +33,14 @@ class Backend {
 struct BackendOptions {
   std::string server;  // URL of the API; wins
   std::string data;    // folder: the server that runs on it, else its store, opened here
+  // Files. The token of the environment stands behind that of the file.
+  std::string token;
+  std::string ca;
+  std::string certificate;
+  std::string key;
+
+  // --server, --data and the files.
+  void declare(Options& options);
 };
 
 Result<std::unique_ptr<Backend>> open_backend(const BackendOptions& options,

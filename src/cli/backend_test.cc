@@ -108,5 +108,45 @@ TEST_F(BackendTest, a_server_that_is_gone_is_unavailable) {
   EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
 }
 
+// Answers what came as the header Authorization.
+class TokenTest : public CommandTest {
+ protected:
+  std::string sent(const BackendOptions& options) {
+    auto server = net::HttpServer::start({}, [](const net::Request& request,
+                                                const net::Reply& reply) {
+      reply(net::text_response(200, std::string(net::header(request.headers, "Authorization"))));
+    });
+    EXPECT_TRUE(server);
+    BackendOptions where = options;
+    where.server = "http://127.0.0.1:" + std::to_string((*server)->port());
+    const auto backend = open_backend(where, environment_);
+    if (!backend) return backend.error().message;
+    return *(*backend)->get("/nodes");
+  }
+};
+
+TEST_F(TokenTest, the_token_of_the_file_goes_before_that_of_the_environment) {
+  const auto file = (folder_.path() / "token").string();
+  ASSERT_TRUE(write_file(file, "of-the-file\n"));
+
+  EXPECT_EQ(sent({}), "");
+  environment_.token = "of-the-environment";
+  EXPECT_EQ(sent({}), "Bearer of-the-environment");
+  EXPECT_EQ(sent({.token = file}), "Bearer of-the-file");
+  EXPECT_NE(sent({.token = file + ".no"}).find("token.no"), std::string::npos);
+}
+
+TEST_F(TokenTest, a_refusal_is_a_matter_of_configuration) {
+  auto server = net::HttpServer::start({}, [](const net::Request&, const net::Reply& reply) {
+    reply(net::json_response(401, R"({"error":"this needs a token"})"));
+  });
+  ASSERT_TRUE(server);
+  const auto status = run(
+      {"incident", "list", "--server", "http://127.0.0.1:" + std::to_string((*server)->port())});
+
+  EXPECT_EQ(status, 2);
+  EXPECT_NE(err_.str().find("this needs a token"), std::string::npos) << err_.str();
+}
+
 }  // namespace
 }  // namespace auscult::cli

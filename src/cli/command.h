@@ -23,6 +23,7 @@ struct Environment {
   std::string program;              // path of this executable
   std::string library;              // libchdb.so from AUSCULT_LIBCHDB, or empty
   std::string default_data;         // where the store lies when --data is not given
+  std::string token;                // for a server, from AUSCULT_TOKEN, or empty
   bool terminal = false;            // err is a terminal: show progress
   std::string store_password = {};  // AUSCULT_STORE_PASSWORD, or empty
 };

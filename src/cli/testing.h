@@ -46,6 +46,7 @@ class CommandTest : public testing::Test {
                            .program = "auscult",
                            .library = {},
                            .default_data = data(),
+                           .token = {},
                            .terminal = false};
 };
 

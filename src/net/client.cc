@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "net/tls_socket.h"
 
 namespace auscult::net {
 namespace {
@@ -64,15 +65,15 @@ Error bad_url(std::string_view text, std::string_view why) {
 }  // namespace
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.starts_with("https://")) {
-    return bad_url(text, "https is not supported yet, use http:// or a local TLS proxy");
+  const bool tls = text.starts_with("https://");
+  const std::string_view scheme = tls ? "https://" : "http://";
+  if (!text.starts_with(scheme)) {
+    return bad_url(text, "it must begin with http:// or https://");
   }
-  constexpr std::string_view scheme = "http://";
-  if (!text.starts_with(scheme)) return bad_url(text, "it must begin with http://");
   const std::string_view rest = text.substr(scheme.size());
   const auto end = std::min(rest.find_first_of("/?#"), rest.size());
   std::string_view authority = rest.substr(0, end);
-  Url url;
+  Url url{.tls = tls, .host = {}, .port = static_cast<uint16_t>(tls ? 443 : 80)};
   const auto fragment = std::min(rest.find('#'), rest.size());
   url.path = std::string(rest.substr(end, fragment - std::min(end, fragment)));
   if (url.path.empty() || url.path.front() != '/') url.path.insert(0, "/");
@@ -106,9 +107,16 @@ struct HttpClient::Impl {
   Url url;
   size_t max_answer_bytes = 0;
   FileDescriptor cancel_event;
+  TlsContext tls;  // none: cleartext
   FileDescriptor socket;
+  std::optional<TlsSocket> tls_socket;  // on `socket`
   nanoseconds deadline{};
   const BodySink* sink = nullptr;  // of the request in flight
+
+  void disconnect() {
+    tls_socket.reset();
+    socket.reset();
+  }
 
   // Waits for the socket; an error when the deadline passes or cancel() was called.
   std::optional<Failure> wait(short events) {
@@ -165,17 +173,47 @@ struct HttpClient::Impl {
     std::optional<Failure> failed = failure("looking up the host: no address");
     for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
       failed = connect_to(*address);
+      if (!failed && url.tls) failed = secure();
       if (!failed) return {};
       if (failed->over) break;
     }
-    socket.reset();
+    disconnect();
     return failed;
+  }
+
+  std::optional<Failure> secure() {
+    auto made = TlsSocket::create(tls, socket.get(), url.host);
+    if (!made) return failure(made.error().message);
+    tls_socket.emplace(*std::move(made));
+    while (true) {
+      const auto step = tls_socket->shake_hands();
+      if (step.state == TlsSocket::Step::State::done) return {};
+      if (auto failed = wait_for(step, "in the handshake")) return failed;
+    }
+  }
+
+  // Waits as the step says; a failure where there is nothing to wait for.
+  std::optional<Failure> wait_for(const TlsSocket::Step& step, std::string_view where) {
+    switch (step.state) {
+      case TlsSocket::Step::State::wait_readable:
+        return wait(POLLIN);
+      case TlsSocket::Step::State::wait_writable:
+        return wait(POLLOUT);
+      case TlsSocket::Step::State::closed:
+        return failure("the server closed the connection " + std::string(where));
+      default:
+        return failure(step.error);
+    }
   }
 
   // Head and body in one call, and no wait before the socket says that it is full: most requests
   // are one packet. `retry_on_close`: the connection was kept, so its end says nothing about this
   // request.
   std::optional<Failure> send(std::string_view head, std::string_view body, bool retry_on_close) {
+    if (tls_socket) {
+      auto failed = send_secured(head, retry_on_close);
+      return failed ? failed : send_secured(body, retry_on_close);
+    }
     while (!head.empty() || !body.empty()) {
       std::array<iovec, 2> parts = {{{const_cast<char*>(head.data()), head.size()},
                                      {const_cast<char*>(body.data()), body.size()}}};
@@ -199,6 +237,43 @@ struct HttpClient::Impl {
     return {};
   }
 
+  std::optional<Failure> send_secured(std::string_view bytes, bool retry_on_close) {
+    while (!bytes.empty()) {
+      const auto step = tls_socket->write(bytes);
+      bytes.remove_prefix(step.bytes);
+      if (step.state == TlsSocket::Step::State::done) continue;
+      if (auto failed = wait_for(step, "while it was asked")) {
+        failed->retry = step.state == TlsSocket::Step::State::closed && retry_on_close;
+        return failed;
+      }
+    }
+    return {};
+  }
+
+  struct Received {
+    size_t bytes = 0;  // 0: the server closed the connection
+    bool cut = false;  // TLS ended without its word of farewell
+    bool reset = false;
+    std::optional<Failure> failed;
+  };
+
+  Received receive_some(char* into, size_t size) {
+    while (true) {
+      if (tls_socket) {
+        const auto step = tls_socket->read(into, size);
+        if (step.state == TlsSocket::Step::State::done) return {.bytes = step.bytes};
+        if (step.state == TlsSocket::Step::State::closed) return {.cut = step.cut};
+        if (auto failed = wait_for(step, "")) return {.failed = std::move(failed)};
+        continue;
+      }
+      if (auto failed = wait(POLLIN)) return {.failed = std::move(failed)};
+      const ssize_t n = ::recv(socket.get(), into, size, 0);
+      if (n >= 0) return {.bytes = static_cast<size_t>(n)};
+      if (errno == EINTR || errno == EAGAIN) continue;
+      return {.reset = errno == ECONNRESET, .failed = errno_failure("receiving")};
+    }
+  }
+
   using Parser = http::response_parser<http::string_body>;
 
   void prepare(std::optional<Parser>& parser, bool head) const {
@@ -218,24 +293,24 @@ struct HttpClient::Impl {
     bool answered = false;
     std::array<char, read_step_bytes> step{};
     while (!parser->is_done()) {
-      if (auto failed = wait(POLLIN)) return failed;
-      const ssize_t n = ::recv(socket.get(), step.data(), step.size(), 0);
-      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (n < 0) {
-        return errno_failure("receiving", errno == ECONNRESET && !answered && retry_on_close);
+      auto received = receive_some(step.data(), step.size());
+      if (received.failed) {
+        received.failed->retry = received.reset && !answered && retry_on_close;
+        return std::move(received.failed);
       }
       boost::system::error_code error;
-      if (n == 0) {
+      if (received.bytes == 0) {
         if (!answered) return failure("the server closed the connection", retry_on_close);
         parser->put_eof(error);
-        if (error) return failure("the answer ends in the middle");
+        // Who cuts the connection could cut off a part of an answer that ends with it.
+        if (error || received.cut) return failure("the answer ends in the middle");
         break;
       }
       answered = true;
-      unread.append(step.data(), static_cast<size_t>(n));
+      unread.append(step.data(), received.bytes);
       if (auto failed = parse(parser, unread, head)) return failed;
     }
-    if (!unread.empty()) socket.reset();  // bytes that no request asked for
+    if (!unread.empty()) disconnect();  // bytes that no request asked for
     return {};
   }
 
@@ -292,9 +367,12 @@ struct HttpClient::Impl {
   }
 };
 
-Result<HttpClient> HttpClient::create(std::string_view base, size_t max_answer_bytes) {
+Result<HttpClient> HttpClient::create(std::string_view base, size_t max_answer_bytes,
+                                      TlsContext tls) {
   auto impl = std::make_unique<Impl>();
   impl->url = TRY(parse_url(base));
+  impl->tls = std::move(tls);
+  if (impl->url.tls && !impl->tls) impl->tls = TRY(client_context({}));
   impl->max_answer_bytes = max_answer_bytes;
   impl->cancel_event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!impl->cancel_event) return Error{ErrorCode::unavailable, "no file descriptor left"};
@@ -309,7 +387,8 @@ HttpClient::~HttpClient() = default;
 Result<Response> HttpClient::request(const std::string& method, const std::string& target,
                                      const Headers& headers, const std::string& body,
                                      std::chrono::milliseconds timeout) {
-  const std::string what = method + " http://" + host_header(impl_->url) + target;
+  const std::string what =
+      method + (impl_->url.tls ? " https://" : " http://") + host_header(impl_->url) + target;
   std::string head = method + " " + target + " HTTP/1.1\r\nHost: " + host_header(impl_->url) +
                      "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
   for (const auto& [name, value] : headers) {
@@ -326,15 +405,15 @@ Result<Response> HttpClient::request(const std::string& method, const std::strin
     std::optional<Impl::Parser> parser;
     auto failed = impl_->attempt(head, body, method == "HEAD", parser);
     if (failed && failed->retry) {
-      impl_->socket.reset();
+      impl_->disconnect();
       failed = impl_->attempt(head, body, method == "HEAD", parser);
     }
     if (failed) {
-      impl_->socket.reset();
+      impl_->disconnect();
       return std::move(failed->error).during(what);
     }
     auto message = parser->release();
-    if (!message.keep_alive()) impl_->socket.reset();
+    if (!message.keep_alive()) impl_->disconnect();
     Response response{.status = static_cast<int>(message.result_int()), .headers = {}, .body = {}};
     for (const auto& field : message) {
       response.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
@@ -342,7 +421,7 @@ Result<Response> HttpClient::request(const std::string& method, const std::strin
     response.body = std::move(message.body());
     return response;
   } catch (const std::exception& exception) {
-    impl_->socket.reset();
+    impl_->disconnect();
     return Error{ErrorCode::unavailable, what + ": " + exception.what()};
   }
 }

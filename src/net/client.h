@@ -7,24 +7,28 @@
 #include <string_view>
 
 #include "net/http.h"
+#include "net/tls.h"
 
 namespace auscult::net {
 
 struct Url {
+  bool tls = false;  // https
   std::string host;
   uint16_t port = 80;
   std::string path = "/";  // with the query, encoded
 };
 
-// "http://host:port/path". https is refused until TLS is there, with a message that says so.
+// "http://host:port/path" or "https://..."; the port is 80 or 443 where none stands.
 Result<Url> parse_url(std::string_view text);
 
 // One thread at a time. Reconnects when the server closed the connection.
 class HttpClient {
  public:
   // `base` is scheme, host and port. A longer answer is an error before it is read to its end.
+  // `tls` is for https; none: a client of no certificate, which trusts whom this host trusts.
   static Result<HttpClient> create(std::string_view base,
-                                   size_t max_answer_bytes = size_t{64} << 20U);
+                                   size_t max_answer_bytes = size_t{64} << 20U,
+                                   TlsContext tls = {});
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) noexcept;
   ~HttpClient();

@@ -32,6 +32,13 @@ TEST(Url, parts_are_taken_apart) {
   EXPECT_EQ(parse_url("http://node1?a=1")->path, "/?a=1");
 }
 
+TEST(Url, https_has_a_port_of_its_own) {
+  EXPECT_FALSE(parse_url("http://a")->tls);
+  EXPECT_TRUE(parse_url("https://a")->tls);
+  EXPECT_EQ(parse_url("https://a")->port, 443);
+  EXPECT_EQ(parse_url("https://a:9494")->port, 9494);
+}
+
 TEST(Url, ipv6_literals_lose_their_brackets) {
   const auto url = parse_url("http://[::1]:9494/");
   ASSERT_TRUE(url) << url.error().message;
@@ -40,8 +47,6 @@ TEST(Url, ipv6_literals_lose_their_brackets) {
 }
 
 TEST(Url, what_is_none_says_why) {
-  EXPECT_NE(parse_url("https://a").error().message.find("https is not supported"),
-            std::string::npos);
   for (const char* text : {"", "a:80", "ftp://a", "http://", "http://:80", "http://a:0",
                            "http://a:", "http://a:65536", "http://a:x", "http://[::1",
                            "http://u:p@a", "http://a/b c", "http://a/\r\nX: y", "http://a\r\n"}) {

@@ -27,6 +27,7 @@ struct Request {
   Headers headers;
   std::string body;    // as sent: still compressed if Content-Encoding says so
   std::string remote;  // "127.0.0.1:51234"; set by the server
+  std::string caller;  // the name of who asks, where somebody checked it; else empty
 
   std::string_view parameter(std::string_view name) const { return header(query, name); }
 };

@@ -11,6 +11,8 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -42,6 +44,7 @@ constexpr std::chrono::seconds write_timeout{120};  // a client that does not re
 // After an error the client may still be sending: closing at once would reset the connection and
 // destroy the answer on its way. Read on for this long.
 constexpr std::chrono::seconds linger_timeout{2};
+constexpr std::chrono::seconds handshake_timeout{10};   // of TLS, from the first byte to the last
 constexpr std::chrono::seconds stop_grace{2};           // for answers on their way when stopping
 constexpr std::chrono::milliseconds accept_pause{100};  // when out of file descriptors
 constexpr size_t max_refusing = 64;  // connections over the limit that still get a 503
@@ -103,35 +106,69 @@ bool is_one_line(std::string_view text) { return text.find_first_of("\r\n") == t
 
 bool has_no_body(int status) { return status < 200 || status == 204 || status == 304; }
 
+// A connection with or without TLS on it, as the one type that Beast's algorithms read and write.
+class Wire {
+ public:
+  using executor_type = beast::tcp_stream::executor_type;
+
+  Wire(tcp::socket socket, const TlsContext& tls) : tcp_(std::move(socket)) {
+    if (!tls) return;
+    ::SSL_CTX_up_ref(tls.get());
+    asio::ssl::context context(tls.get());  // takes the reference; each SSL has one of its own
+    secured_.emplace(tcp_, context);
+  }
+
+  executor_type get_executor() { return tcp_.get_executor(); }
+  beast::tcp_stream& plain() { return tcp_; }
+  asio::ssl::stream<beast::tcp_stream&>* tls() { return secured_ ? &*secured_ : nullptr; }
+
+  template <typename Buffers, typename Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    return secured_ ? secured_->async_read_some(buffers, std::forward<Token>(token))
+                    : tcp_.async_read_some(buffers, std::forward<Token>(token));
+  }
+  template <typename Buffers, typename Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    return secured_ ? secured_->async_write_some(buffers, std::forward<Token>(token))
+                    : tcp_.async_write_some(buffers, std::forward<Token>(token));
+  }
+
+ private:
+  beast::tcp_stream tcp_;
+  std::optional<asio::ssl::stream<beast::tcp_stream&>> secured_;
+};
+
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(tcp::socket socket, const ServerOptions& options, const Handler& handler,
-          std::shared_ptr<Shared> shared)
-      : stream_(std::move(socket)),
+  Session(tcp::socket socket, const TlsContext& tls, const ServerOptions& options,
+          const Handler& handler, std::shared_ptr<Shared> shared)
+      : stream_(std::move(socket), tls),
         answered_(stream_.get_executor()),
         options_(options),
         handler_(handler),
         shared_(std::move(shared)) {
     error_code error;
-    const auto remote = stream_.socket().remote_endpoint(error);
+    const auto remote = stream_.plain().socket().remote_endpoint(error);
     if (!error) {
       const auto address = remote.address().to_string();
       remote_ = (remote.address().is_v6() ? "[" + address + "]" : address) + ":" +
                 std::to_string(remote.port());
     }
-    stream_.socket().set_option(tcp::no_delay(true), error);
+    stream_.plain().socket().set_option(tcp::no_delay(true), error);
   }
 
   asio::awaitable<void> run() {
     // Not `while (!stopping_ && co_await ...)`: g++ 12 miscompiles that.
-    bool keep_alive = true;
+    bool keep_alive = co_await shake_hands();
     while (keep_alive && !stopping_) keep_alive = co_await serve_one();
+    co_await say_goodbye();
     close();
   }
 
-  // One 503 for a connection above the limit.
+  // One 503 for a connection above the limit. Under TLS it would cost a handshake, so that one is
+  // closed without a word.
   asio::awaitable<void> turn_away() {
-    co_await refuse(503, "too many connections");
+    if (stream_.tls() == nullptr) co_await refuse(503, "too many connections");
     close();
   }
 
@@ -148,6 +185,24 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   enum class State : uint8_t { reading, waiting, writing };
+
+  asio::awaitable<bool> shake_hands() {
+    if (stream_.tls() == nullptr) co_return true;
+    error_code error;
+    stream_.plain().expires_after(handshake_timeout);
+    co_await stream_.tls()->async_handshake(asio::ssl::stream_base::server, into(error));
+    if (error) ++shared_->refused;
+    is_secure_ = !error;
+    co_return is_secure_;
+  }
+
+  // Tells the client that nothing was cut off, where TLS has a word for it.
+  asio::awaitable<void> say_goodbye() {
+    if (!is_secure_ || stopping_ || !stream_.plain().socket().is_open()) co_return;
+    error_code ignored;
+    stream_.plain().expires_after(linger_timeout);
+    co_await stream_.tls()->async_shutdown(into(ignored));
+  }
 
   void answer(Response response) {
     if (state_ != State::waiting || answer_) return;
@@ -167,8 +222,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void close() {
     error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
-    stream_.close();
+    stream_.plain().socket().shutdown(tcp::socket::shutdown_both, ignored);
+    stream_.plain().close();
   }
 
   static Response unavailable(const std::string& message) {
@@ -182,14 +237,14 @@ class Session : public std::enable_shared_from_this<Session> {
     error_code error;
     state_ = State::reading;
     if (buffer_.size() == 0) {
-      stream_.expires_after(idle_timeout);
+      stream_.plain().expires_after(idle_timeout);
       const size_t bytes =
           co_await stream_.async_read_some(buffer_.prepare(first_read_bytes), into(error));
       if (error) co_return false;
       buffer_.commit(bytes);
     }
     // One deadline for header and body together, so that a trickle does not extend it.
-    stream_.expires_after(options_.read_timeout);
+    stream_.plain().expires_after(options_.read_timeout);
     http::request_parser<http::string_body> parser;
     parser.header_limit(static_cast<uint32_t>(
         std::min<size_t>(options_.max_header_bytes, std::numeric_limits<uint32_t>::max())));
@@ -197,6 +252,11 @@ class Session : public std::enable_shared_from_this<Session> {
     co_await http::async_read_header(stream_, buffer_, parser, into(error));
     if (error) co_return co_await refuse_unreadable(error);
 
+    auto request = request_of(parser.get());
+    if (!request) co_return co_await refuse(400, request.error().message);
+    if (options_.admit) {
+      if (auto refusal = admit(*request)) co_return co_await refuse(*std::move(refusal));
+    }
     BodyBytes held(shared_, options_.max_inflight_body_bytes);
     if (parser.content_length() && !held.would_fit(*parser.content_length())) {
       co_return co_await refuse(503, "too many request bodies at once");
@@ -213,14 +273,42 @@ class Session : public std::enable_shared_from_this<Session> {
         co_return co_await refuse(503, "too many request bodies at once");
       }
     }
-    co_return co_await handle(parser.release(), std::move(held));
+    request->body = std::move(parser.get().body());
+    const Form form{.version = parser.get().version(),
+                    .head = parser.get().method() == http::verb::head,
+                    .keep_alive = parser.get().keep_alive()};
+    co_return co_await handle(*std::move(request), form, std::move(held));
+  }
+
+  // Without the body.
+  Result<Request> request_of(const http::request<http::string_body>& message) const {
+    auto target = TRY(parse_target({message.target().data(), message.target().size()}));
+    Request request{.method = std::string(message.method_string()),
+                    .path = std::move(target.path),
+                    .query = std::move(target.query),
+                    .headers = {},
+                    .body = {},
+                    .remote = remote_};
+    for (const auto& field : message) {
+      request.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    }
+    return request;
+  }
+
+  std::optional<Response> admit(Request& request) const {
+    try {
+      auto refusal = options_.admit(request);
+      if (refusal && request.method == "HEAD") refusal->body.clear();
+      return refusal;
+    } catch (const std::exception& exception) {
+      log_error("admitting " + request.path + ": " + exception.what());
+      return text_response(500, "the request could not be checked\n");
+    }
   }
 
   static bool expects_continue(const http::request<http::string_body>& message) {
     return message.version() >= 11 && beast::iequals(message[http::field::expect], "100-continue");
   }
-
-  asio::awaitable<bool> handle(http::request<http::string_body> message, BodyBytes held);
 
   asio::awaitable<bool> refuse_unreadable(error_code error) {
     if (error == http::error::header_limit) co_return co_await refuse(431, "header too large");
@@ -237,14 +325,17 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // An answer of the server itself, after which the connection ends.
   asio::awaitable<bool> refuse(int status, std::string message) {
-    ++shared_->refused;
     Response response =
         status == 503 ? unavailable(message) : text_response(status, std::move(message) + "\n");
+    co_return co_await refuse(std::move(response));
+  }
+  asio::awaitable<bool> refuse(Response response) {
+    ++shared_->refused;
     co_await write(std::move(response), {.version = 11, .head = false, .keep_alive = false});
     state_ = State::reading;
     error_code error;
-    stream_.socket().shutdown(tcp::socket::shutdown_send, error);
-    stream_.expires_after(linger_timeout);
+    if (!is_secure_) stream_.plain().socket().shutdown(tcp::socket::shutdown_send, error);
+    stream_.plain().expires_after(linger_timeout);
     buffer_.clear();
     while (!error && !stopping_) {
       co_await stream_.async_read_some(buffer_.prepare(first_read_bytes), into(error));
@@ -257,6 +348,8 @@ class Session : public std::enable_shared_from_this<Session> {
     bool head = false;
     bool keep_alive = true;
   };
+
+  asio::awaitable<bool> handle(Request request, Form form, BodyBytes held);
 
   // False when the connection is to be closed.
   asio::awaitable<bool> write(Response response, Form form) {
@@ -275,7 +368,7 @@ class Session : public std::enable_shared_from_this<Session> {
       message.content_length(response.body.size());
       message.body() = std::move(response.body);
     }
-    stream_.expires_after(write_timeout);
+    stream_.plain().expires_after(write_timeout);
     error_code error;
     http::response_serializer<http::string_body> serializer(message);
     if (form.head) {
@@ -286,7 +379,7 @@ class Session : public std::enable_shared_from_this<Session> {
     co_return !error && message.keep_alive();
   }
 
-  beast::tcp_stream stream_;
+  Wire stream_;
   asio::steady_timer answered_;  // cancelled to wake the coroutine that waits for the answer
   const ServerOptions& options_;
   const Handler& handler_;
@@ -295,6 +388,7 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::flat_buffer buffer_;
   State state_ = State::reading;
   bool stopping_ = false;
+  bool is_secure_ = false;  // the handshake was done
   std::optional<Response> answer_;
 };
 
@@ -327,25 +421,12 @@ class Pending {
   std::atomic<bool> done_ = false;
 };
 
-asio::awaitable<bool> Session::handle(http::request<http::string_body> message, BodyBytes held) {
-  auto target = parse_target({message.target().data(), message.target().size()});
-  if (!target) co_return co_await refuse(400, target.error().message);
+asio::awaitable<bool> Session::handle(Request request, Form form, BodyBytes held) {
   ++shared_->requests;
-  const Form form{.version = message.version(),
-                  .head = message.method() == http::verb::head,
-                  .keep_alive = message.keep_alive()};
-  Request request{.method = std::string(message.method_string()),
-                  .path = std::move(target->path),
-                  .query = std::move(target->query),
-                  .headers = {},
-                  .body = std::move(message.body()),
-                  .remote = remote_};
-  for (const auto& field : message) {
-    request.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
-  }
+  const std::string path = request.path;
   state_ = State::waiting;
   answer_.reset();
-  stream_.expires_never();
+  stream_.plain().expires_never();
   try {
     auto pending = std::make_shared<Pending>(shared_, weak_from_this(), std::move(held));
     Reply reply = [pending](Response response) { pending->answer(std::move(response)); };
@@ -353,9 +434,9 @@ asio::awaitable<bool> Session::handle(http::request<http::string_body> message, 
     handler_(std::move(request), std::move(reply));
   } catch (const std::exception& exception) {
     // The Reply died on the way here and has answered 500.
-    log_error("HTTP handler for " + std::string(message.target()) + ": " + exception.what());
+    log_error("HTTP handler for " + path + ": " + exception.what());
   } catch (...) {
-    log_error("HTTP handler for " + std::string(message.target()) + ": unknown exception");
+    log_error("HTTP handler for " + path + ": unknown exception");
   }
   while (!answer_) {
     error_code woken;
@@ -371,6 +452,7 @@ class BeastServer : public HttpServer {
       : options_(options),
         handler_(std::move(handler)),
         shared_(std::make_shared<Shared>()),
+        tls_(options.tls),
         io_(static_cast<int>(std::max<size_t>(options.threads, 1))),
         work_(io_.get_executor()),
         acceptor_(asio::make_strand(io_)) {}
@@ -421,6 +503,11 @@ class BeastServer : public HttpServer {
   }
 
   uint16_t port() const override { return port_; }
+
+  void set_tls(TlsContext tls) override {
+    const std::lock_guard lock(sessions_mutex_);
+    if (tls_ && tls) tls_ = std::move(tls);
+  }
 
   ServerStats stats() const override {
     const std::lock_guard lock(sessions_mutex_);
@@ -473,7 +560,12 @@ class BeastServer : public HttpServer {
 
   void start_session(tcp::socket socket) {
     const auto executor = socket.get_executor();
-    auto session = std::make_shared<Session>(std::move(socket), options_, handler_, shared_);
+    TlsContext tls;
+    {
+      const std::lock_guard lock(sessions_mutex_);
+      tls = tls_;
+    }
+    auto session = std::make_shared<Session>(std::move(socket), tls, options_, handler_, shared_);
     bool welcome = true;
     {
       const std::lock_guard lock(sessions_mutex_);
@@ -498,6 +590,7 @@ class BeastServer : public HttpServer {
   mutable std::mutex sessions_mutex_;
   std::condition_variable no_session_;
   bool stopping_ = false;
+  TlsContext tls_;
   std::unordered_map<const Session*, std::weak_ptr<Session>> sessions_;
 
   // Destroyed before what its coroutines refer to.

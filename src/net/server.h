@@ -1,7 +1,10 @@
 // HttpServer: HTTP/1.1 on Beast coroutines. Handlers answer when they can, from any thread.
 #pragma once
 
+#include <optional>
+
 #include "net/http.h"
+#include "net/tls.h"
 
 namespace auscult::net {
 
@@ -11,6 +14,10 @@ using Reply = std::function<void(Response)>;
 
 // Runs on an I/O thread: must not block. Slow work goes elsewhere and replies later.
 using Handler = std::function<void(Request, Reply)>;
+
+// Sees a request when its header has come and its body has not: an answer refuses it before the
+// body costs anything. May set `caller`. Runs on an I/O thread: must not block.
+using Admit = std::function<std::optional<Response>(Request&)>;
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
@@ -22,6 +29,8 @@ struct ServerOptions {
   size_t max_inflight_body_bytes = size_t{512}
                                    << 20U;  // bodies held at once; above: 503, Retry-After
   std::chrono::seconds read_timeout{30};    // for a whole request once it has begun; idle: 120 s
+  Admit admit;                              // none: everybody is admitted
+  TlsContext tls;                           // none: cleartext
 };
 
 struct ServerStats {
@@ -38,6 +47,8 @@ class HttpServer {
   virtual ~HttpServer() = default;  // stops accepting, answers what is running with 503, joins
 
   virtual uint16_t port() const = 0;
+  // For connections from now on. Only where there was TLS from the start.
+  virtual void set_tls(TlsContext tls) = 0;
   virtual ServerStats stats() const = 0;
 };
 

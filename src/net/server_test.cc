@@ -416,5 +416,35 @@ TEST(HttpServer, many_clients_at_once_get_each_their_own_answer) {
   EXPECT_EQ(server->stats().requests, 400U);
 }
 
+// Knows one client by its header and gives it a name.
+std::optional<Response> only_ada(Request& request) {
+  if (header(request.headers, "X-Who") != "ada") return text_response(401, "who?\n");
+  request.caller = "ada";
+  return {};
+}
+
+TEST(HttpServer, who_is_not_admitted_gets_its_answer_before_the_body_is_read) {
+  Held held;
+  const auto server = serve(held.handler(), {.admit = only_ada});
+  auto peer = Peer::connect(server->port());
+  peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
+
+  EXPECT_TRUE(has(peer.read_until("who?"), "HTTP/1.1 401"));
+  EXPECT_EQ(server->stats().requests, 0U);
+  EXPECT_EQ(server->stats().refused, 1U);
+}
+
+TEST(HttpServer, who_is_admitted_comes_to_the_handler_with_a_name) {
+  const auto server = serve(
+      [](const Request& request, const Reply& reply) {
+        reply(text_response(200, request.caller + " says " + request.body));
+      },
+      {.admit = only_ada});
+  auto peer = Peer::connect(server->port());
+  peer.send("POST / HTTP/1.1\r\nHost: a\r\nX-Who: ada\r\nContent-Length: 2\r\n\r\nhi");
+
+  EXPECT_TRUE(has(peer.read_until("says hi"), "ada says hi"));
+}
+
 }  // namespace
 }  // namespace auscult::net

@@ -90,7 +90,7 @@ class HttpStoreTest : public testing::Test {
       }
       return response;
     }
-    for (const auto* word : {"CREATE ", "DELETE ", "INSERT INTO"}) {
+    for (const auto* word : {"CREATE ", "ALTER ", "DELETE ", "INSERT INTO"}) {
       if (request.body.starts_with(word)) return answer_of(behind_->engine().execute(request.body));
     }
     return answer_now(router_, request, *context_);

@@ -50,11 +50,18 @@ std::string_view name_of(const Delivery& delivery) {
 
 }  // namespace
 
-Ingest::Ingest(store::Store& store, const Clock& clock)
+Ingest::Ingest(store::Store& store, const Clock& clock, redact::Redactor* redactor)
     : store_(store),
+      redactor_(redactor),
       clock_(clock),
       replicas_(clock),
-      workers_("ingest", worker_threads, max_queued_requests) {}
+      workers_("ingest", worker_threads, max_queued_requests) {
+  if (redactor_ != nullptr) redacting_series_.emplace(store_.series(), *redactor_);
+}
+
+model::SeriesIndex& Ingest::series() {
+  return redacting_series_ ? *redacting_series_ : store_.series();
+}
 
 void Ingest::count_malformed() {
   ++counters_->stats.requests;
@@ -120,7 +127,7 @@ Result<Ingest::Prepared> Ingest::prepare(const Delivery& delivery, const std::st
     switch (delivery.signal) {
       case wire::Signal::metrics:
         take_items(prepared, prepared.batch.points,
-                   TRY(wire::decode_metrics(body, encoding, options, store_.series())));
+                   TRY(wire::decode_metrics(body, encoding, options, series())));
         break;
       case wire::Signal::logs:
         take_items(prepared, prepared.batch.logs, TRY(wire::decode_logs(body, encoding, options)));
@@ -131,13 +138,17 @@ Result<Ingest::Prepared> Ingest::prepare(const Delivery& delivery, const std::st
         break;
     }
   }
+  if (redactor_ != nullptr) {
+    redactor_->redact(prepared.batch.logs);
+    redactor_->redact(prepared.batch.spans);
+  }
   prepared.batch.id = store::batch_id(name_of(delivery), body);
   return prepared;
 }
 
 Result<Ingest::Prepared> Ingest::prepare_remote_write(const std::string& body) {
   const wire::RemoteWriteOptions options{.max_bytes = max_decoded_bytes};
-  auto decoded = TRY(wire::decode_remote_write(body, options, store_.series()));
+  auto decoded = TRY(wire::decode_remote_write(body, options, series()));
   counters_->stats.dropped_exemplars += decoded.exemplars;
   if (!replicas_.accepts(decoded.cluster, decoded.replica)) {
     counters_->stats.replica_samples += decoded.points.size();

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "base/worker_pool.h"
+#include "redact/redactor.h"
 #include "serve/ha_tracker.h"
 #include "store/store.h"
 #include "wire/otlp.h"
@@ -62,7 +64,8 @@ class Ingest {
 
   using Done = std::function<void(Outcome)>;
 
-  Ingest(store::Store& store, const Clock& clock);
+  // `redactor` sees what is decoded before it is stored; null: everything is stored as it came.
+  Ingest(store::Store& store, const Clock& clock, redact::Redactor* redactor = nullptr);
 
   // Calls `done` once, from any thread, also before it returns.
   void take(Delivery delivery, Done done);
@@ -83,11 +86,15 @@ class Ingest {
     std::string message;
   };
 
+  // Of the store, behind the redactor.
+  model::SeriesIndex& series();
   void work(const Delivery& delivery, const Done& done);
   Result<Prepared> prepare(const Delivery& delivery, const std::string& body);
   Result<Prepared> prepare_remote_write(const std::string& body);
 
   store::Store& store_;
+  redact::Redactor* redactor_;
+  std::optional<redact::RedactingIndex> redacting_series_;
   const Clock& clock_;
   HaTracker replicas_;
   // Shared with the commits that the store still owes: they end after the Ingest when a server

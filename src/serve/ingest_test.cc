@@ -50,7 +50,8 @@ class SlowStore : public store::MemoryStore {
 // An ingest behind a real server.
 class Front {
  public:
-  explicit Front(store::Store& store) : ingest_(store, system_clock()) {
+  explicit Front(store::Store& store, redact::Redactor* redactor = nullptr)
+      : ingest_(store, system_clock(), redactor) {
     auto server = net::HttpServer::start({}, [this](net::Request request, const net::Reply& reply) {
       handle_otlp(std::move(request), reply, ingest_);
     });
@@ -256,6 +257,52 @@ TEST(Ingest, a_commit_that_ends_after_it_touches_nothing_of_it) {
 
   EXPECT_EQ(answered.get_future().get(), 503);
   EXPECT_TRUE(std::all_of(memory.begin(), memory.end(), [](unsigned char c) { return c == 0; }));
+}
+
+TEST(Ingest, secrets_are_gone_before_anything_is_stored) {
+  const auto redactor = redact::Redactor::create(redact::patterns());
+  ASSERT_TRUE(redactor);
+  for (const bool on : {true, false}) {
+    store::MemoryStore store;
+    Front front(store, on ? redactor->get() : nullptr);
+    const auto with = [](std::string json, const std::string& from, const std::string& to) {
+      return json.replace(json.find(from), from.size(), to);
+    };
+    ASSERT_EQ(front.post("/v1/logs", with(logs_json, "hello", "password=hunter2")).status, 200);
+    ASSERT_EQ(front
+                  .post("/v1/metrics", with(metrics_json, R"("asDouble":1.5)",
+                                            R"("asDouble":1.5,"attributes":[{"key":"url",)"
+                                            R"("value":{"stringValue":"http://a:hunter2@b"}}])"))
+                  .status,
+              200);
+
+    const auto logs = store.read_logs({.range = any});
+    ASSERT_TRUE(logs);
+    ASSERT_EQ(logs->size(), 1U);
+    EXPECT_EQ(logs->front().body, on ? "password=[redacted:password]" : "password=hunter2");
+    const auto series =
+        store.read_series({.metric = "load", .node_id = {}, .labels = {}, .range = any});
+    ASSERT_TRUE(series);
+    ASSERT_EQ(series->size(), 1U);
+    EXPECT_EQ(series->front().labels[0].second,
+              on ? "http://a:[redacted:url_password]@b" : "http://a:hunter2@b");
+  }
+}
+
+// OTLP wants every 4xx in the encoding of its request.
+TEST(OtlpDenial, is_a_status_in_the_encoding_of_the_request) {
+  const Access access(*read_tokens(*parse_yaml(make_token("agent", Role::ingest)->line, "tokens")));
+  net::Request request{.path = "/v1/logs", .headers = {{"Content-Type", "application/json"}}};
+  const auto json = otlp_denial(request, access);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->status, 401);
+  EXPECT_NE((*Json::parse(json->body))["message"].string_or("").find("role ingest"),
+            std::string::npos);
+  request.headers = {{"Content-Type", "application/x-protobuf"}};
+  const auto protobuf = otlp_denial(request, access);
+  ASSERT_TRUE(protobuf);
+  EXPECT_EQ(net::header(protobuf->headers, "Content-Type"), "application/x-protobuf");
+  EXPECT_FALSE(otlp_denial(request, Access()));
 }
 
 }  // namespace

@@ -46,12 +46,26 @@ Json openapi(const std::vector<Endpoint>& endpoints) {
              Json(Json::Object{{"200", described("done")},
                                {"default", described("an object whose member 'error' says what "
                                                      "happened and what to do")}}));
+    if (endpoint.role != Role::open) {
+      // OpenAPI 3.1 lists the roles of a bearer token here.
+      Json roles{Json::Array{}};
+      roles.push(to_text(endpoint.role));
+      Json security{Json::Array{}};
+      security.push(Json(Json::Object{{"token", std::move(roles)}}));
+      operation.set("security", std::move(security));
+    }
     Json item = paths[endpoint.path];
     item.set(lower(endpoint.method), std::move(operation));
     paths.set(endpoint.path, std::move(item));
   }
+  Json token(Json::Object{{"type", "http"},
+                          {"scheme", "bearer"},
+                          {"description", "asked for where the server has tokens"}});
+  Json components(
+      Json::Object{{"securitySchemes", Json(Json::Object{{"token", std::move(token)}})}});
   return Json(Json::Object{{"openapi", "3.1.0"},
                            {"info", Json(Json::Object{{"title", "Auscult"}, {"version", "v1"}})},
+                           {"components", std::move(components)},
                            {"paths", std::move(paths)}});
 }
 

@@ -7,8 +7,10 @@ namespace {
 
 // google.rpc.Code
 constexpr int invalid_argument = 3;
+constexpr int permission_denied = 7;
 constexpr int resource_exhausted = 8;
 constexpr int unavailable = 14;
+constexpr int unauthenticated = 16;
 
 grpc::Answer answer_of(const Outcome& outcome, wire::Signal signal) {
   const auto refuse = [&](int status, std::optional<std::chrono::seconds> retry_after = {}) {
@@ -39,6 +41,13 @@ void handle_grpc(grpc::Call call, grpc::Reply reply, Ingest& ingest) {
               [reply = std::move(reply), signal = call.signal](const Outcome& outcome) {
                 reply(answer_of(outcome, signal));
               });
+}
+
+std::optional<grpc::Answer> grpc_denial(const grpc::Call& call, const Access& access) {
+  const auto admission = access.admit(call.authorization, Role::ingest);
+  if (admission.admitted) return {};
+  return grpc::Answer{.grpc_status = admission.known ? permission_denied : unauthenticated,
+                      .message = admission.message};
 }
 
 }  // namespace auscult::serve

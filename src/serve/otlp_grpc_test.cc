@@ -50,5 +50,22 @@ TEST_F(OtlpGrpcTest, a_store_that_is_stuck_asks_for_a_retry) {
   EXPECT_EQ(answer.retry_after, std::chrono::seconds(1));
 }
 
+// 7 is PERMISSION_DENIED, 16 UNAUTHENTICATED (google/rpc/code.proto).
+TEST(GrpcDenial, who_may_not_deliver_is_told_by_the_status_of_grpc) {
+  const auto reader = make_token("reader", Role::read);
+  const auto agent = make_token("agent", Role::ingest);
+  const Access access(*read_tokens(*parse_yaml(reader->line + "\n" + agent->line, "tokens")));
+  const auto status = [&](const std::string& authorization) {
+    const auto denial = grpc_denial({.authorization = authorization}, access);
+    return denial ? denial->grpc_status : 0;
+  };
+
+  EXPECT_EQ(status(""), 16);
+  EXPECT_EQ(status("Bearer x"), 16);
+  EXPECT_EQ(status("Bearer " + reader->text), 7);
+  EXPECT_EQ(status("Bearer " + agent->text), 0);
+  EXPECT_FALSE(grpc_denial({}, Access()));
+}
+
 }  // namespace
 }  // namespace auscult::serve

@@ -82,4 +82,14 @@ void handle_otlp(net::Request request, const net::Reply& reply, Ingest& ingest) 
               });
 }
 
+std::optional<net::Response> otlp_denial(const net::Request& request, const Access& access) {
+  const auto admission = access.admit(net::header(request.headers, "Authorization"), Role::ingest);
+  if (admission.admitted) return {};
+  const auto encoding = encoding_of(net::header(request.headers, "Content-Type"));
+  auto response =
+      refuse(encoding.value_or(Encoding::json), admission.known ? 403 : 401, admission.message);
+  if (!admission.known) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
 }  // namespace auscult::serve

@@ -1,5 +1,7 @@
 #include "serve/request_guard.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace auscult::serve {
@@ -17,13 +19,17 @@ bool is_loopback_name(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::string> why_refused(const net::Request& request) {
+std::optional<std::string> why_refused(const net::Request& request, const GuardRules& rules) {
   const auto host = net::header(request.headers, "Host");
-  if (!host.empty() && !is_loopback_name(name_of(host))) {
-    return "this server answers to the names of loopback only, not to '" + std::string(host) + "'";
+  const auto name = name_of(host);
+  const bool known = host.empty() || rules.any_name || is_loopback_name(name) ||
+                     std::find(rules.names.begin(), rules.names.end(), name) != rules.names.end();
+  if (!known) {
+    return "this server does not answer to the name '" + std::string(host) +
+           "': its configuration lists the names that it has under 'names'";
   }
   const auto origin = net::header(request.headers, "Origin");
-  if (!origin.empty() && origin != "http://" + std::string(host)) {
+  if (!origin.empty() && origin != (rules.https ? "https://" : "http://") + std::string(host)) {
     return "requests from pages of '" + std::string(origin) + "' are not answered";
   }
   return {};

@@ -57,6 +57,18 @@ Result<Json> body_object(const net::Request& request) {
   return json;
 }
 
+std::string actor_of(const net::Request& request, const Json& body, std::string_view fallback) {
+  if (!request.caller.empty()) return request.caller;
+  return body["by"].string_or(std::string(fallback));
+}
+
+net::Response denial(const Admission& admission) {
+  auto response = net::json_response(admission.known ? 403 : 401,
+                                     Json(Json::Object{{"error", admission.message}}).dump());
+  if (!admission.known) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
 net::Response answer_now(const Router& router, const net::Request& request, Context& context) {
   const Match match = router.match(request.method, request.path);
   if (match.endpoint == nullptr || match.endpoint->answer == nullptr) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "net/http.h"
 #include "net/server.h"
+#include "serve/access.h"
 #include "serve/context.h"
 
 namespace auscult::serve {
@@ -29,6 +30,7 @@ enum class Lane : uint8_t {
 struct Endpoint {
   std::string_view method;
   std::string_view path;
+  Role role = Role::unstated;  // what the caller's token must have; never left out
   std::string_view summary;
   Lane lane = Lane::normal;
   // Exactly one of the two. `answer` runs on a thread of its lane; `later` runs on an I/O thread,
@@ -69,6 +71,13 @@ net::Response error_response(const Error& error);
 
 // The body as a JSON object.
 Result<Json> body_object(const net::Request& request);
+
+// Who did it, for an event: the name of the caller's token, else what the body says of itself, else
+// `fallback`.
+std::string actor_of(const net::Request& request, const Json& body, std::string_view fallback);
+
+// The answer to who may not: 401 or 403.
+net::Response denial(const Admission& admission);
 
 // Answers on the caller's thread: what commands with --data use.
 net::Response answer_now(const Router& router, const net::Request& request, Context& context);

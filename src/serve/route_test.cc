@@ -41,6 +41,7 @@ TEST(Router, every_endpoint_is_reached_by_its_own_path_and_answers_in_one_way) {
     EXPECT_EQ(router.match(endpoint.method, endpoint.path).endpoint, &endpoint) << endpoint.path;
     EXPECT_NE(endpoint.answer == nullptr, endpoint.later == nullptr) << endpoint.path;
     EXPECT_FALSE(endpoint.summary.empty()) << endpoint.path;
+    EXPECT_NE(endpoint.role, Role::unstated) << endpoint.path;
     EXPECT_TRUE(seen.insert(std::string(endpoint.method) + std::string(endpoint.path)).second);
   }
 }
@@ -81,6 +82,23 @@ TEST(ErrorResponse, has_the_status_of_its_code_and_says_when_to_try_again) {
   EXPECT_EQ(busy.status, 503);
   EXPECT_EQ(net::header(busy.headers, "Retry-After"), "1");
   EXPECT_EQ(busy.body, R"({"error":"say \"please\""})");
+}
+
+TEST(ActorOf, is_the_name_of_the_token_before_what_the_body_says) {
+  auto request = request_of("POST", "/");
+  const Json body(Json::Object{{"by", "ada"}});
+  EXPECT_EQ(actor_of(request, Json(Json::Object{}), "user"), "user");
+  EXPECT_EQ(actor_of(request, body, "user"), "ada");
+  request.caller = "grafana";
+  EXPECT_EQ(actor_of(request, body, "user"), "grafana");
+}
+
+TEST(Denial, asks_for_a_token_where_none_was_known) {
+  const auto unknown = denial({.admitted = false, .message = "this needs"});
+  EXPECT_EQ(unknown.status, 401);
+  EXPECT_EQ(net::header(unknown.headers, "WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(unknown.body, R"({"error":"this needs"})");
+  EXPECT_EQ(denial({.admitted = false, .known = true, .message = "no"}).status, 403);
 }
 
 TEST(BodyObject, nothing_is_an_empty_object_and_other_values_are_refused) {

@@ -81,6 +81,13 @@ std::string self_metrics(const SelfView& view) {
     add("auscult_sync_rejected_samples_total", count(sync.rejected), MetricKind::counter, labels);
     add("auscult_sync_failures_total", count(sync.failures), MetricKind::counter, labels);
   }
+  add("auscult_series_refused_total", count(view.store.series_refused()), MetricKind::counter);
+  if (view.redactor != nullptr) {
+    for (const auto& [kind, redacted] : view.redactor->counts()) {
+      add("auscult_redacted_total", count(redacted), MetricKind::counter,
+          {{"kind", std::string(kind)}});
+    }
+  }
   const auto hot = view.store.hot().stats();
   add("auscult_hot_series", count(hot.series), MetricKind::gauge);
   add("auscult_hot_samples", count(hot.samples), MetricKind::gauge);

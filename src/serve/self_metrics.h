@@ -6,6 +6,7 @@
 
 #include "grpc/front.h"
 #include "net/server.h"
+#include "redact/redactor.h"
 #include "serve/ingest.h"
 #include "serve/sync_service.h"
 #include "serve/target_scrape.h"
@@ -16,6 +17,7 @@ namespace auscult::serve {
 struct SelfView {
   store::Store& store;
   const IngestStats& ingest;
+  const redact::Redactor* redactor = nullptr;  // null: nothing is redacted
   const net::HttpServer* otlp = nullptr;  // null while the server starts and stops, as the others
   const net::HttpServer* http = nullptr;
   const grpc::Front* grpc = nullptr;

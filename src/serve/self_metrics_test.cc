@@ -107,5 +107,22 @@ TEST(SelfMetrics, have_a_label_for_each_server) {
   }
 }
 
+TEST(SelfMetrics, say_what_was_redacted_by_kind_and_how_many_series_were_refused) {
+  CountingStore store;
+  const IngestStats ingest;
+  const auto redactor = redact::Redactor::create(redact::patterns());
+  ASSERT_TRUE(redactor);
+  std::string line = "password=hunter2";
+  (*redactor)->redact(line);
+
+  const auto text = self_metrics({.store = store, .ingest = ingest, .redactor = redactor->get()});
+
+  for (const char* series :
+       {"\nauscult_redacted_total{kind=\"password\"} 1\n",
+        "\nauscult_redacted_total{kind=\"jwt\"} 0\n", "\nauscult_series_refused_total 0\n"}) {
+    EXPECT_NE(text.find(series), std::string::npos) << series;
+  }
+}
+
 }  // namespace
 }  // namespace auscult::serve

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 
@@ -30,9 +31,21 @@ namespace {
 
 constexpr auto watch_period = std::chrono::seconds(2);
 constexpr auto expire_period = std::chrono::milliseconds(250);
+constexpr auto reload_period = std::chrono::seconds(10);  // for tokens and certificates
+
+int64_t as_int(size_t value) { return static_cast<int64_t>(value); }
 
 bool is_loopback(const std::string& address) {
   return address == "::1" || address.starts_with("127.");
+}
+
+void log_change(const net::Request& request, const std::string& caller) {
+  std::string path = request.path;
+  // A line break would begin a line that nobody wrote.
+  std::replace_if(
+      path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  log_info("audit: " + (caller.empty() ? "somebody" : caller) + " from " + request.remote + ": " +
+           request.method + " " + path);
 }
 
 // The password stands in a file or in the environment, where other users do not see it.
@@ -49,6 +62,8 @@ Result<std::optional<store::HttpEngineOptions>> remote_store(const ServeOptions&
 // Another program may have the pid and the port of a server that was killed, even a server on
 // another folder: only the one that has the key of this folder is this folder's.
 bool serves(const ServerAddress& address, const std::filesystem::path& data) {
+  // Here nobody knows whom to trust: who asks it then will.
+  if (address.tls) return true;
   constexpr std::chrono::seconds patience{5};
   const auto key = read_file(data / "signing.pub");
   auto client = net::HttpClient::create(url_of(address));
@@ -69,13 +84,20 @@ class RunningServer : public Server {
  private:
   RunningServer(const ServeOptions& options, const Clock& clock,
                 std::unique_ptr<store::Store> store, actions::SigningKey key,
-                std::vector<diagnose::Fault> faults);
+                std::vector<diagnose::Fault> faults, std::unique_ptr<Locks> locks,
+                std::unique_ptr<redact::Redactor> redactor);
   Result<Ok> listen();
+  Result<std::unique_ptr<grpc::Front>> listen_grpc(uint16_t port);
+  Result<Ok> announce();
+  void reload_locks();
+  std::optional<net::Response> admit_api(net::Request& request) const;
   template <typename T>
   void set(std::unique_ptr<T>& server, std::unique_ptr<T> value);
   void handle_api(net::Request request, const net::Reply& reply);
 
   ServeOptions options_;
+  std::unique_ptr<Locks> locks_;
+  GuardRules guard_;
   std::unique_ptr<store::Store> store_;
   Broker broker_;
   alert::Watch watch_;
@@ -83,6 +105,7 @@ class RunningServer : public Server {
   Context context_;
   Router router_;
   ServerAddress address_;
+  std::unique_ptr<redact::Redactor> redactor_;  // null: nothing is redacted
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Lanes> lanes_;
   std::unique_ptr<Alerting> alerting_;
@@ -94,12 +117,18 @@ class RunningServer : public Server {
   std::unique_ptr<SyncService> sync_;
   std::unique_ptr<Loop> watch_loop_;
   std::unique_ptr<Loop> expire_loop_;
+  std::unique_ptr<Loop> reload_loop_;
 };
 
 RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
                              std::unique_ptr<store::Store> store, actions::SigningKey key,
-                             std::vector<diagnose::Fault> faults)
+                             std::vector<diagnose::Fault> faults, std::unique_ptr<Locks> locks,
+                             std::unique_ptr<redact::Redactor> redactor)
     : options_(options),
+      locks_(std::move(locks)),
+      guard_{.names = options.names,
+             .any_name = !is_loopback(options.address) && options.names.empty(),
+             .https = locks_->has_tls()},
       store_(std::move(store)),
       broker_(std::move(key), clock),
       watch_(*store_),
@@ -109,29 +138,42 @@ RunningServer::RunningServer(const ServeOptions& options, const Clock& clock,
               .data_folder = options.data.string(),
               .progress = {},
               .disturbs = {}},
-      context_{*store_, clock, engine_, &watch_, &broker_} {
+      context_{*store_, clock, engine_, &watch_, &broker_},
+      redactor_(std::move(redactor)) {
   if (options_.experiments) {
     engine_.channel = [this](const actions::ActionRequest& request) {
       return broker_.perform(request);
     };
   }
-  ingest_ = std::make_unique<Ingest>(*store_, clock);
+  ingest_ = std::make_unique<Ingest>(*store_, clock, redactor_.get());
   context_.ingest = ingest_.get();
   lanes_ = std::make_unique<Lanes>();
   alerting_ = std::make_unique<Alerting>(*store_, clock, watch_, engine_);
 }
 
-void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
-  if (const auto why = why_refused(request)) {
-    reply(net::json_response(403, Json(Json::Object{{"error", *why}}).dump()));
-    return;
+std::optional<net::Response> RunningServer::admit_api(net::Request& request) const {
+  if (const auto why = why_refused(request, guard_)) {
+    return net::json_response(403, Json(Json::Object{{"error", *why}}).dump());
   }
+  const auto* endpoint = router_.match(request.method, request.path).endpoint;
+  const Role needed = endpoint != nullptr          ? endpoint->role
+                      : request.path == "/metrics" ? Role::read
+                                                   : Role::open;  // there is nothing to see
+  auto admission = locks_->access()->admit(net::header(request.headers, "Authorization"), needed);
+  if (!admission.admitted) return denial(admission);
+  if (needed == Role::operate || needed == Role::admin) log_change(request, admission.caller);
+  request.caller = std::move(admission.caller);
+  return {};
+}
+
+void RunningServer::handle_api(net::Request request, const net::Reply& reply) {
   if (request.path == "/metrics") {
     std::string text;
     {
       const std::lock_guard lock(servers_mutex_);
       text = self_metrics({.store = *store_,
                            .ingest = ingest_->stats(),
+                           .redactor = redactor_.get(),
                            .otlp = otlp_.get(),
                            .http = http_.get(),
                            .grpc = grpc_.get(),
@@ -163,24 +205,40 @@ void RunningServer::set(std::unique_ptr<T>& server, std::unique_ptr<T> value) {
   server.swap(value);
 }
 
+Result<std::unique_ptr<grpc::Front>> RunningServer::listen_grpc(uint16_t port) {
+  return grpc::Front::start({.address = options_.address, .port = port, .tls = locks_->grpc_tls()},
+                            [this](grpc::Call call, grpc::Reply reply) {
+                              if (auto denial = grpc_denial(call, *locks_->access())) {
+                                return reply(*std::move(denial));
+                              }
+                              handle_grpc(std::move(call), std::move(reply), *ingest_);
+                            });
+}
+
 Result<Ok> RunningServer::listen() {
-  auto otlp = TRY(net::HttpServer::start({.address = options_.address, .port = options_.otlp_port},
-                                         [this](net::Request request, const net::Reply& reply) {
-                                           handle_otlp(std::move(request), reply, *ingest_);
-                                         }));
+  auto otlp = TRY(net::HttpServer::start(
+      {.address = options_.address,
+       .port = options_.otlp_port,
+       .admit =
+           [this](const net::Request& request) { return otlp_denial(request, *locks_->access()); },
+       .tls = locks_->tls()},
+      [this](net::Request request, const net::Reply& reply) {
+        handle_otlp(std::move(request), reply, *ingest_);
+      }));
   set(otlp_, std::move(otlp));
-  auto grpc = TRY(grpc::Front::start({.address = options_.address, .port = options_.grpc_port},
-                                     [this](grpc::Call call, grpc::Reply reply) {
-                                       handle_grpc(std::move(call), std::move(reply), *ingest_);
-                                     }));
-  set(grpc_, std::move(grpc));
-  auto http = TRY(net::HttpServer::start({.address = options_.address, .port = options_.http_port},
-                                         [this](net::Request request, const net::Reply& reply) {
-                                           handle_api(std::move(request), reply);
-                                         }));
+  set(grpc_, TRY(listen_grpc(options_.grpc_port)));
+  auto http = TRY(
+      net::HttpServer::start({.address = options_.address,
+                              .port = options_.http_port,
+                              .admit = [this](net::Request& request) { return admit_api(request); },
+                              .tls = locks_->tls()},
+                             [this](net::Request request, const net::Reply& reply) {
+                               handle_api(std::move(request), reply);
+                             }));
   set(http_, std::move(http));
   address_ = {.pid = ::getpid(),
               .address = options_.address,
+              .tls = locks_->has_tls(),
               .otlp_port = otlp_->port(),
               .grpc_port = grpc_->port(),
               .http_port = http_->port()};
@@ -195,13 +253,31 @@ Result<Ok> RunningServer::listen() {
                                        [this](const std::stop_token&) { alerting_->step(); });
   expire_loop_ = std::make_unique<Loop>("expire", expire_period,
                                         [this](const std::stop_token&) { broker_.expire(); });
+  reload_loop_ = std::make_unique<Loop>("reload", reload_period,
+                                        [this](const std::stop_token&) { reload_locks(); });
+  return announce();
+}
+
+Result<Ok> RunningServer::announce() {
   Json self{Json::Object{}};
   self.set("pid", address_.pid)
       .set("address", address_.address)
+      .set("tls", address_.tls)
       .set("otlp_port", static_cast<int64_t>(address_.otlp_port))
       .set("grpc_port", static_cast<int64_t>(address_.grpc_port))
       .set("http_port", static_cast<int64_t>(address_.http_port));
   return write_file(options_.data / "server.json", self.dump(2) + "\n");
+}
+
+void RunningServer::reload_locks() {
+  if (grpc_ != nullptr && !locks_->reload()) return;
+  otlp_->set_tls(locks_->tls());
+  http_->set_tls(locks_->tls());
+  // gRPC takes a certificate only when it starts; its clients try again what this interrupts.
+  set(grpc_, {});
+  auto grpc = listen_grpc(address_.grpc_port);
+  if (grpc) return set(grpc_, *std::move(grpc));
+  log_error("OTLP/gRPC does not listen until the next try: " + grpc.error().message);
 }
 
 Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
@@ -209,30 +285,40 @@ Result<std::unique_ptr<Server>> RunningServer::create(const ServeOptions& given,
   ServeOptions options = given;
   // A name would need a resolver, which may answer anything; this one has a fixed meaning.
   if (options.address == "localhost") options.address = "127.0.0.1";
-  if (!is_loopback(options.address)) {
+  auto locks = TRY(Locks::open(options.locks));
+  if (!locks->asks() && !locks->has_tls() && !is_loopback(options.address)) {
     return Error{ErrorCode::invalid_input,
                  "listening on " + options.address +
-                     " is refused: beyond loopback a token or TLS is needed, and this version has "
-                     "neither yet; use 127.0.0.1 and a tunnel"};
+                     " is refused: beyond loopback set 'tokens' or 'tls' in the configuration "
+                     "(auscult token new --help)"};
   }
+  const bool asks = locks->asks();
+  std::unique_ptr<redact::Redactor> redactor;
+  if (options.redact) redactor = TRY(redact::Redactor::create(redact::patterns()));
   auto faults = TRY(diagnose::load_faults(options.faults));
   TRY(make_folder(options.data, 0750));
   auto remote = TRY(remote_store(options));
   auto store = TRY(
       store::Store::open({.engine = {.data = options.data / "store", .library = options.library},
                           .remote = std::move(remote),
+                          .catalog = options.series,
                           .writer = {}},
                          clock));
   auto key = TRY(actions::SigningKey::load_or_create(options.data / "signing.key"));
   TRY(write_file(options.data / "signing.pub", key.public_key_base64() + "\n"));
-  std::unique_ptr<RunningServer> server(
-      new RunningServer(options, clock, std::move(store), std::move(key), std::move(faults)));
+  std::unique_ptr<RunningServer> server(new RunningServer(options, clock, std::move(store),
+                                                          std::move(key), std::move(faults),
+                                                          std::move(locks), std::move(redactor)));
   TRY(server->listen());
+  if (!asks) {
+    log_warning("no tokens are set: whoever reaches " + options.address + " may do everything");
+  }
   return std::unique_ptr<Server>(std::move(server));
 }
 
 RunningServer::~RunningServer() {
   // From the outside in: no new alerts, no waiting actions, no requests, then what was begun ends.
+  reload_loop_.reset();
   watch_loop_.reset();
   broker_.stop();
   set(scraper_, {});
@@ -259,15 +345,31 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
       reader.text("store_password_file", options.store_password_file.string());
   options.faults = reader.text("faults", options.faults.string());
   options.address = reader.text("address", options.address);
+  options.names = reader.texts("names");
+  const Yaml* tokens = reader.node("tokens");
+  const Yaml* tls = reader.node("tls");
   const int64_t otlp_port = reader.integer("otlp_port", options.otlp_port);
   const int64_t grpc_port = reader.integer("grpc_port", options.grpc_port);
   const int64_t http_port = reader.integer("http_port", options.http_port);
+  const int64_t max_series = reader.integer("max_series", as_int(options.series.max_series));
+  const int64_t max_of_metric =
+      reader.integer("max_series_per_metric", as_int(options.series.max_series_per_metric));
+  options.redact = reader.boolean("redact", options.redact);
   options.experiments = reader.boolean("experiments", options.experiments);
   const Yaml* scrape = reader.node("scrape");
   const Yaml* sync = reader.node("sync");
+  if (const Yaml* tenant = reader.node("tenant")) {
+    return tenant->error("'tenant': tenants are not there yet; take a server for each");
+  }
   TRY(reader.finish());
   if (sync != nullptr) options.sync = TRY(parse_sync(*sync));
   if (scrape != nullptr) options.scrape = TRY(parse_scrape_jobs(*scrape, file.parent_path()));
+  TRY(read_lock_options(tokens, tls, options.locks));
+  if (max_series < 1 || max_of_metric < 1) {
+    return root.error("'max_series' and 'max_series_per_metric' must be at least 1");
+  }
+  options.series.max_series = static_cast<size_t>(max_series);
+  options.series.max_series_per_metric = static_cast<size_t>(max_of_metric);
   for (const auto& [key, port] :
        {std::pair{"otlp_port", otlp_port}, {"grpc_port", grpc_port}, {"http_port", http_port}}) {
     if (port < 0 || port > 65535) {
@@ -285,6 +387,7 @@ Result<ServerAddress> find_server(const std::filesystem::path& data) {
   const Json self = TRY(Json::parse(text));
   const ServerAddress address{.pid = self["pid"].int_or(0),
                               .address = self["address"].string_or("127.0.0.1"),
+                              .tls = self["tls"].bool_or(false),
                               .otlp_port = static_cast<uint16_t>(self["otlp_port"].int_or(0)),
                               .grpc_port = static_cast<uint16_t>(self["grpc_port"].int_or(0)),
                               .http_port = static_cast<uint16_t>(self["http_port"].int_or(0))};
@@ -299,9 +402,11 @@ Result<ServerAddress> find_server(const std::filesystem::path& data) {
 
 std::string url_of(const ServerAddress& address) {
   // In a URL the colons of an IPv6 address stand in brackets (RFC 3986).
-  const bool is_ipv6 = address.address.find(':') != std::string::npos;
-  return "http://" + (is_ipv6 ? "[" + address.address + "]" : address.address) + ":" +
-         std::to_string(address.http_port);
+  std::string host = address.address;
+  if (host == "0.0.0.0") host = "127.0.0.1";  // every address of the host: this one too
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  return (address.tls ? "https://" : "http://") + host + ":" + std::to_string(address.http_port);
 }
 
 Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options, const Clock& clock) {

@@ -10,8 +10,10 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "serve/locks.h"
 #include "serve/prometheus_sync.h"
 #include "serve/scrape_config.h"
+#include "store/series_catalog.h"
 
 namespace auscult::serve {
 
@@ -22,9 +24,13 @@ struct ServeOptions {
   std::string store_password;     // wins over the file
   std::filesystem::path store_password_file;
   std::filesystem::path faults;       // folder of *.yaml; empty: the built-in catalogue
-  std::string address = "127.0.0.1";  // loopback only; "localhost" is 127.0.0.1
-  uint16_t otlp_port = 4318;          // OTLP/HTTP; 0: any free one
-  uint16_t grpc_port = 4317;          // OTLP/gRPC; 0: any free one
+  std::string address = "127.0.0.1";  // "localhost" is 127.0.0.1; beyond loopback: with locks only
+  std::vector<std::string> names;     // that clients may call it by, beside those of loopback
+  LockOptions locks;
+  store::CatalogOptions series;  // how many series there may be
+  bool redact = true;            // take what looks like a secret out of what is stored
+  uint16_t otlp_port = 4318;     // OTLP/HTTP; 0: any free one
+  uint16_t grpc_port = 4317;     // OTLP/gRPC; 0: any free one
   uint16_t http_port = 9494;
   bool experiments = true;          // the kill switch on this side: false only looks
   std::string program = "auscult";  // for rerun commands
@@ -40,12 +46,14 @@ Result<Ok> read_serve_options(const std::filesystem::path& file, ServeOptions& o
 struct ServerAddress {
   int64_t pid = 0;
   std::string address;
+  bool tls = false;
   uint16_t otlp_port = 0;
   uint16_t grpc_port = 0;
   uint16_t http_port = 0;
 };
 // The server that runs on this data folder; not_found when there is none, whatever a killed one
-// left in server.json. Asks it who it is, for at most 5 s.
+// left in server.json. Asks it who it is, for at most 5 s; not under TLS, where its certificate
+// says.
 Result<ServerAddress> find_server(const std::filesystem::path& data);
 
 // Of its API: "http://127.0.0.1:9494".

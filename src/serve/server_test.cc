@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <future>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing_identity.h"
 #include "net/client.h"
 #include "net/server.h"
 #include "store/test_folder.h"
@@ -94,6 +96,22 @@ TEST_F(ServeOptionsTest, a_port_lies_between_0_and_65535) {
   EXPECT_EQ(options_.http_port, 0) << "a refused file changes no port";
 }
 
+TEST_F(ServeOptionsTest, the_file_sets_the_locks_and_a_tenant_is_refused) {
+  EXPECT_EQ(read("tokens: t.yaml\ntls: {certificate: c, key: k}\nnames: [a.example]\n"), "");
+  EXPECT_EQ(options_.locks.token_file, "t.yaml");
+  EXPECT_EQ(options_.locks.certificate, "c");
+  EXPECT_EQ(options_.names, std::vector<std::string>{"a.example"});
+  EXPECT_NE(read("tenant: x\n").find("tenants are not there yet"), std::string::npos);
+}
+
+TEST_F(ServeOptionsTest, the_file_sets_the_limits_of_series_and_the_switch_of_redaction) {
+  EXPECT_EQ(read("max_series: 10\nmax_series_per_metric: 5\nredact: false\n"), "");
+  EXPECT_EQ(options_.series.max_series, 10U);
+  EXPECT_EQ(options_.series.max_series_per_metric, 5U);
+  EXPECT_FALSE(options_.redact);
+  EXPECT_NE(read("max_series_per_metric: 0\n").find("at least 1"), std::string::npos);
+}
+
 TEST_F(ServeOptionsTest, a_wrong_type_is_told_with_its_line) {
   EXPECT_NE(read("otlp_port: many\n").find("server.yaml:1"), std::string::npos);
 }
@@ -165,7 +183,91 @@ TEST(Server, beyond_loopback_it_does_not_start) {
 
   ASSERT_FALSE(server);
   EXPECT_EQ(server.error().code, ErrorCode::invalid_input);
-  EXPECT_NE(server.error().message.find("loopback"), std::string::npos);
+  EXPECT_NE(server.error().message.find("set 'tokens' or 'tls'"), std::string::npos);
+}
+
+class LockedServer : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* library = std::getenv("AUSCULT_LIBCHDB");
+    if (const auto why = store::why_no_library(library); !why.empty()) GTEST_SKIP() << why;
+    options_.library = library;
+  }
+
+  // One token a role, called like it.
+  void add_tokens() {
+    std::string file;
+    for (const auto* role : {"ingest", "read", "operate", "admin"}) {
+      const auto made = make_token(role, *token_role(role));
+      tokens_[role] = made->text;
+      file += made->line + "\n";
+    }
+    options_.locks.tokens = *read_tokens(*parse_yaml(file, "tokens"));
+  }
+
+  void start() {
+    auto server = Server::start(options_, system_clock());
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = *std::move(server);
+    where_ = server_->address();
+  }
+
+  // The status; 0: no answer.
+  int ask(const std::string& method, const std::string& path, const std::string& role,
+          uint16_t port = 0, const net::TlsContext& tls = {}) {
+    auto client = net::HttpClient::create((tls ? "https" : "http") + std::string("://127.0.0.1:") +
+                                              std::to_string(port == 0 ? where_.http_port : port),
+                                          size_t{1} << 20U, tls);
+    net::Headers headers = {{"Content-Type", "application/json"}};
+    if (!role.empty()) headers.emplace_back("Authorization", "Bearer " + tokens_[role]);
+    const auto answer = client->request(method, path, headers, method == "POST" ? "{}" : "", 20s);
+    return answer ? answer->status : 0;
+  }
+
+  store::TestFolder folder_{testing::TempDir(), "locked_server"};
+  ServeOptions options_{
+      .data = folder_.path() / "data", .otlp_port = 0, .grpc_port = 0, .http_port = 0};
+  std::map<std::string, std::string> tokens_;
+  std::unique_ptr<Server> server_;
+  ServerAddress where_;
+};
+
+TEST_F(LockedServer, every_door_asks_for_its_role) {
+  add_tokens();
+  start();
+
+  EXPECT_EQ(ask("GET", "/healthz", ""), 200);
+  EXPECT_EQ(ask("GET", "/readyz", ""), 200);
+  EXPECT_EQ(ask("GET", "/metrics", ""), 401);
+  EXPECT_EQ(ask("GET", "/metrics", "read"), 200);
+  EXPECT_EQ(ask("GET", "/metrics", "ingest"), 403);
+  EXPECT_EQ(ask("GET", "/api/auscult/v1/incidents", ""), 401);
+  EXPECT_EQ(ask("GET", "/api/auscult/v1/incidents", "operate"), 200);
+  EXPECT_EQ(ask("POST", "/api/auscult/v1/diagnose", "read"), 403);
+  EXPECT_EQ(ask("POST", "/api/auscult/v1/diagnose", "operate"), 400) << "admitted; names no node";
+  EXPECT_EQ(ask("POST", "/api/v1/write", "read"), 403);
+  EXPECT_EQ(ask("GET", "/api/auscult/v1/agent/actions?node=n", "read"), 403);
+  EXPECT_EQ(ask("POST", "/v1/logs", "", where_.otlp_port), 401);
+  EXPECT_EQ(ask("POST", "/v1/logs", "read", where_.otlp_port), 403);
+  EXPECT_EQ(ask("POST", "/v1/logs", "ingest", where_.otlp_port), 200);
+  EXPECT_EQ(ask("POST", "/v1/logs", "admin", where_.otlp_port), 200);
+}
+
+TEST_F(LockedServer, under_tls_both_ports_speak_it_and_server_json_says_so) {
+  const auto identity = testing_identity::make_identity("localhost");
+  options_.locks.certificate = folder_.path() / "cert.pem";
+  options_.locks.key = folder_.path() / "key.pem";
+  ASSERT_TRUE(write_file(options_.locks.certificate, identity.certificate));
+  ASSERT_TRUE(write_file(options_.locks.key, identity.key));
+  start();
+  const auto tls = *net::client_context({.ca = identity.certificate});
+
+  EXPECT_EQ(ask("GET", "/healthz", "", 0, tls), 200);
+  EXPECT_EQ(ask("POST", "/v1/logs", "", where_.otlp_port, tls), 200);
+  EXPECT_EQ(ask("GET", "/healthz", ""), 0);
+  const auto found = find_server(options_.data);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->tls);
 }
 
 TEST(Server, answers_on_both_ports_and_takes_its_address_back_when_it_stops) {

@@ -29,7 +29,7 @@ TEST(SyncConfig, names_servers_times_and_series) {
 TEST(SyncConfig, that_is_wrong_is_refused_with_its_line) {
   const std::pair<const char*, const char*> cases[] = {
       {"- prometeus: http://p\n", "unknown key 'prometeus': did you mean 'prometheus'?"},
-      {"- prometheus: https://p\n", "serve.yaml:1: URL 'https://p': https is not supported yet"},
+      {"- prometheus: ftp://p\n", "serve.yaml:1: URL 'ftp://p': it must begin with http"},
       {"- prometheus: http://p\n  every: 5\n", "serve.yaml:2: '5' is no duration"},
       {"- prometheus: http://p\n  since: 0s\n", "serve.yaml:2: since must be above 0"},
       {"- prometheus: http://p\n  match: ['{']\n", "serve.yaml:2: '{' is no selector of series"},

@@ -20,6 +20,7 @@ class MemoryStore : public Store {
   Result<Json> read_sync_position(const std::string& source) override;
   Result<std::vector<std::string>> node_ids(TimeRange range) override;
   model::SeriesIndex& series() override { return series_; }
+  uint64_t series_refused() const override { return series_.refused(); }
   HotStore& hot() override { return hot_; }
   Engine& engine() override;
   WriterStats writer_stats() const override;

@@ -84,7 +84,10 @@ Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, mod
     const uint64_t id = hash_(series, text);
     const auto found = maps_->by_id.find(id);
     if (found == maps_->by_id.end()) {
-      if (maps_->by_id.size() >= options_.max_series) return full(series.metric);
+      if (auto room = check_room(series.metric); !room) {
+        ++refused_;
+        return std::move(room).error();
+      }
       held = insert(std::move(series), id);
     } else if (found->second->metric == series.metric && found->second->tags == series.tags &&
                found->second->labels == series.labels) {
@@ -129,6 +132,17 @@ CatalogSeries* SeriesCatalog::by_id(uint64_t id) const {
   const std::lock_guard lock(maps_->mutex);
   const auto found = maps_->by_id.find(id);
   return found == maps_->by_id.end() ? nullptr : found->second.get();
+}
+
+Result<Ok> SeriesCatalog::check_room(const std::string& metric) const {
+  if (maps_->by_id.size() >= options_.max_series) return full(metric);
+  const auto count = maps_->by_metric.find(metric);
+  if (count == maps_->by_metric.end() || count->second < options_.max_series_per_metric)
+    return Ok{};
+  return Error{ErrorCode::invalid_input, "no room for a new series of " + metric +
+                                             ": the limit of a metric is " +
+                                             std::to_string(options_.max_series_per_metric) +
+                                             " series; which of its labels counts on and on?"};
 }
 
 Error SeriesCatalog::full(const std::string& metric) const {

@@ -19,6 +19,8 @@ namespace auscult::store {
 struct CatalogOptions {
   // About 1 KB each with ten labels, without samples. Beyond, new series are refused.
   size_t max_series = 4'000'000;
+  // One label that counts (a request id, a step) must not take the room of all other metrics.
+  size_t max_series_per_metric = 2'000'000;
 };
 
 // What the store knows of a series beside its name.
@@ -53,6 +55,9 @@ class SeriesCatalog : public model::SeriesIndex {
   const model::Series* find(const model::SeriesKey& key) override;
   Result<const model::Series*> add(const model::SeriesKey& key, model::Series series) override;
 
+  // How often add() found no room.
+  uint64_t refused() const { return refused_; }
+
   // As a look-up: the series is in use.
   void touch(CatalogSeries& series) const;
 
@@ -86,6 +91,7 @@ class SeriesCatalog : public model::SeriesIndex {
   int64_t now_s() const;
   // Calls with the maps' mutex held.
   CatalogSeries* insert(model::Series series, uint64_t id);
+  Result<Ok> check_room(const std::string& metric) const;
   Error full(const std::string& metric) const;
 
   const CatalogOptions options_;
@@ -93,6 +99,7 @@ class SeriesCatalog : public model::SeriesIndex {
   const IdHash hash_;
   const uint64_t seed_;
   const std::unique_ptr<Maps> maps_;
+  std::atomic<uint64_t> refused_{0};
   std::atomic<int64_t> ticked_s_{0};
 };
 

@@ -85,5 +85,26 @@ TEST_F(SeriesCatalogTest, what_nobody_looks_up_is_forgotten) {
       << "an hour is the least: only what was not looked up for two goes";
 }
 
+TEST_F(SeriesCatalogTest, a_metric_at_its_own_limit_is_named_and_leaves_the_others_their_room) {
+  SeriesCatalog catalog({.max_series = 10, .max_series_per_metric = 2}, clock_);
+  const auto step = [](const std::string& value) {
+    return model::Series{.metric = "loss", .labels = {{"step", value}}};
+  };
+  ASSERT_TRUE(catalog.add({1, 1}, step("1")));
+  ASSERT_TRUE(catalog.add({1, 2}, step("2")));
+
+  const auto third = catalog.add({1, 3}, step("3"));
+
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, ErrorCode::invalid_input);
+  EXPECT_NE(third.error().message.find("series of loss: the limit of a metric is 2"),
+            std::string::npos)
+      << third.error().message;
+  EXPECT_EQ(catalog.refused(), 1U);
+  EXPECT_TRUE(catalog.add({2, 1}, named("up")));
+  EXPECT_TRUE(catalog.add({1, 4}, step("2"))) << "known under another key";
+  EXPECT_EQ(catalog.refused(), 1U);
+}
+
 }  // namespace
 }  // namespace auscult::store

@@ -57,6 +57,7 @@ class EngineStore : public Store {
     return read_node_ids(*engine_, range);
   }
   model::SeriesIndex& series() override { return catalog_; }
+  uint64_t series_refused() const override { return catalog_.refused(); }
   HotStore& hot() override { return hot_; }
   Engine& engine() override { return *engine_; }
   WriterStats writer_stats() const override { return writer_.stats(); }

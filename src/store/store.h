@@ -154,6 +154,8 @@ class Store {
 
   // Where the series of a batch's points come from.
   virtual model::SeriesIndex& series() = 0;
+  // How often there was no room for a new one.
+  virtual uint64_t series_refused() const = 0;
 
   // The last hours in memory: what is committed is there before its batch is acknowledged.
   virtual HotStore& hot() = 0;

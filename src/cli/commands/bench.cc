@@ -283,9 +283,8 @@ Result<Exit> run(const std::vector<std::string>& words, Environment& environment
       .integer("--fresh", arguments.fresh_runs, "drift: the newest runs that are judged")
       .number("--min-effect", arguments.min_effect, "drift: smallest share that counts")
       .flag("--no-store", arguments.no_store, "run: print only")
-      .choice("--format", arguments.format, {"table", "json", "jsonl"}, "how to print")
-      .text("--server", arguments.where.server, "URL of a server's API")
-      .text("--data", arguments.where.data, "folder of the store");
+      .choice("--format", arguments.format, {"table", "json", "jsonl"}, "how to print");
+  arguments.where.declare(options);
   if (!TRY(options.parse(words, environment.out))) return Exit::ok;
   if (arguments.verb == "list") return list(environment.out);
   if (arguments.verb == "preflight") return preflight(arguments, environment);

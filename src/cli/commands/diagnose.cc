@@ -66,9 +66,8 @@ Result<Exit> run(const std::vector<std::string>& words, Environment& environment
       .text("--incident", arguments.incident, "incident id")
       .text("--task", arguments.task, "evidence task to run")
       .texts("--param", arguments.parameters, "NAME=VALUE of the task; repeatable")
-      .choice("--format", arguments.format, {"table", "json"}, "how to print")
-      .text("--server", arguments.where.server, "URL of a server's API")
-      .text("--data", arguments.where.data, "folder of the store");
+      .choice("--format", arguments.format, {"table", "json"}, "how to print");
+  arguments.where.declare(options);
   if (!TRY(options.parse(words, environment.out))) return Exit::ok;
   const int asked = (arguments.node.empty() ? 0 : 1) + (arguments.incident.empty() ? 0 : 1) +
                     (arguments.task.empty() ? 0 : 1);

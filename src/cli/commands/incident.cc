@@ -58,9 +58,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
       .text("--by", by, "close: your name")
       .text("--verdict", verdict, "close: the fault it really was")
       .text("--words", words, "close: what you want to remember")
-      .choice("--format", format, {"table", "json"}, "how to print")
-      .text("--server", where.server, "URL of a server's API")
-      .text("--data", where.data, "folder of the store");
+      .choice("--format", format, {"table", "json"}, "how to print");
+  where.declare(options);
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
   if (verb != "list" && verb != "show" && verb != "close") {
     return Error{ErrorCode::invalid_input,

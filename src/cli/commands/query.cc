@@ -45,9 +45,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   options.positional("LANGUAGE", language, true, "sql")
       .positional("TEXT", text, true, "the query")
       .texts("--param", parameters, "NAME=VALUE for a {NAME:Type} placeholder")
-      .choice("--format", format, {"table", "json", "jsonl"}, "how to print")
-      .text("--server", where.server, "URL of a server's API")
-      .text("--data", where.data, "folder of the store");
+      .choice("--format", format, {"table", "json", "jsonl"}, "how to print");
+  where.declare(options);
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
   if (language != "sql") {
     return Error{ErrorCode::invalid_input, "unknown query language '" + language + "': use sql"};

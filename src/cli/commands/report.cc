@@ -39,9 +39,8 @@ Result<Exit> run(const std::vector<std::string>& arguments, Environment& environ
   Options options("report", "Reports: show --incident ID; stats: how fast faults are located.");
   options.positional("VERB", verb, true, "show or stats")
       .text("--incident", incident, "incident id")
-      .choice("--format", format, {"markdown", "json", "table"}, "how to print")
-      .text("--server", where.server, "URL of a server's API")
-      .text("--data", where.data, "folder of the store");
+      .choice("--format", format, {"markdown", "json", "table"}, "how to print");
+  where.declare(options);
   if (!TRY(options.parse(arguments, environment.out))) return Exit::ok;
   if (verb != "show" && verb != "stats") {
     return Error{ErrorCode::invalid_input, "report knows show and stats, not '" + verb + "'"};

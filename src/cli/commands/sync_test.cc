@@ -13,7 +13,7 @@ TEST_F(SyncCommand, what_cannot_be_is_a_usage_error) {
   };
   EXPECT_NE(usage_error({"sync", "influx"}).find("not 'influx'"), std::string::npos);
   EXPECT_NE(usage_error({"sync", "prometheus"}).find("--from URL is missing"), std::string::npos);
-  EXPECT_NE(usage_error({"sync", "prometheus", "--from", "https://p"}).find("https"),
+  EXPECT_NE(usage_error({"sync", "prometheus", "--from", "ftp://p"}).find("https"),
             std::string::npos);
   EXPECT_NE(with({"--since", "7"}).find("--since: '7' is no duration"), std::string::npos);
   EXPECT_NE(with({"--every", "0s"}).find("--every must be above 0"), std::string::npos);

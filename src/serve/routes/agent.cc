@@ -39,10 +39,12 @@ Result<net::Response> finish(const net::Request& request, const PathParameters& 
 Route agent() {
   return {.endpoints = {{.method = "GET",
                          .path = "/api/auscult/v1/agent/actions",
+                         .role = Role::ingest,
                          .summary = "signed actions for a node, long poll of 30 s",
                          .later = poll},
                         {.method = "POST",
                          .path = "/api/auscult/v1/agent/actions/{id}/result",
+                         .role = Role::ingest,
                          .summary = "what an action brought back",
                          .lane = Lane::prompt,
                          .answer = finish}}};

@@ -38,7 +38,7 @@ Result<net::Response> report_of(const net::Request& request, const PathParameter
 Result<net::Response> close(const net::Request& request, const PathParameters& path,
                             Context& context) {
   const Json body = TRY(body_object(request));
-  const std::string by = body["by"].string_or("");
+  const std::string by = actor_of(request, body, "");
   if (by.empty()) {
     return Error{ErrorCode::invalid_input, "'by' must name the person who closes the incident"};
   }
@@ -48,7 +48,8 @@ Result<net::Response> close(const net::Request& request, const PathParameters& p
                           .timestamp_ns = context.clock.now_ns(),
                           .kind = diagnose::event::closed,
                           .actor = by,
-                          .detail = Json(Json::Object{{"verdict", body["verdict"].string_or("")},
+                          .detail = Json(Json::Object{{"by", body["by"].string_or("")},
+                                                      {"verdict", body["verdict"].string_or("")},
                                                       {"words", body["words"].string_or("")},
                                                       {"from", request.remote}})});
   TRY(context.store.write_and_wait(std::move(batch)));
@@ -61,18 +62,22 @@ Result<net::Response> close(const net::Request& request, const PathParameters& p
 Route incidents() {
   return {.endpoints = {{.method = "GET",
                          .path = "/api/auscult/v1/incidents",
+                         .role = Role::read,
                          .summary = "the newest incidents",
                          .answer = list},
                         {.method = "GET",
                          .path = "/api/auscult/v1/incidents/{id}",
+                         .role = Role::read,
                          .summary = "one incident with its events",
                          .answer = show},
                         {.method = "GET",
                          .path = "/api/auscult/v1/incidents/{id}/report",
+                         .role = Role::read,
                          .summary = "its report, Markdown or ?format=json",
                          .answer = report_of},
                         {.method = "POST",
                          .path = "/api/auscult/v1/incidents/{id}/close",
+                         .role = Role::operate,
                          .summary = "closed by a person, with a verdict",
                          .answer = close}}};
 }

@@ -1,4 +1,5 @@
 #include "diagnose/action_record.h"
+#include "serve/incident.h"
 #include "serve/testing.h"
 
 namespace auscult::serve {
@@ -62,6 +63,19 @@ TEST(IncidentsRoute, nobody_cannot_close_and_nothing_cannot_be_closed) {
   EXPECT_EQ(api.call("POST", "/incidents/i2/close", R"({"by":"ada"})").status, 404);
   EXPECT_EQ(api.json("GET", "/incidents/i1")["status"], Json("open"));
   EXPECT_EQ(api.store.incident_ids()->size(), 1U);
+}
+
+TEST(IncidentsRoute, who_has_a_token_closes_in_its_name) {
+  Api api;
+  api.add_event("i1", "opened", Json(Json::Object{{"node_id", "n"}}));
+  auto request = request_of("POST", "/api/auscult/v1/incidents/i1/close", R"({"by":"ada"})");
+  request.caller = "pager";
+  ASSERT_EQ(answer_now(api.router, request, api.context).status, 200);
+
+  const auto incident = read_incident(api.store, "i1");
+  ASSERT_TRUE(incident);
+  EXPECT_EQ(incident->events.back().actor, "pager");
+  EXPECT_EQ(incident->events.back().detail["by"], Json("ada"));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ Result<net::Response> list(const net::Request&, const PathParameters&, Context& 
 Route nodes() {
   return {.endpoints = {{.method = "GET",
                          .path = "/api/auscult/v1/nodes",
+                         .role = Role::read,
                          .summary = "nodes of the last hour and their triggers",
                          .answer = list}}};
 }

@@ -41,6 +41,7 @@ Result<net::Response> sql(const net::Request& request, const PathParameters&, Co
 Route query() {
   return {.endpoints = {{.method = "POST",
                          .path = "/api/auscult/v1/query/sql",
+                         .role = Role::read,
                          .summary = "read-only SQL: {\"sql\", \"parameters\"}",
                          .answer = sql}}};
 }

@@ -57,6 +57,7 @@ void write(net::Request request, const PathParameters&, Context& context, net::R
 Route remote_write() {
   return {.endpoints = {{.method = "POST",
                          .path = "/api/v1/write",
+                         .role = Role::ingest,
                          .summary = "Prometheus remote write 1.0",
                          .later = write}}};
 }

@@ -68,6 +68,7 @@ Result<net::Response> measure(const net::Request&, const PathParameters&, Contex
 Route stats() {
   return {.endpoints = {{.method = "GET",
                          .path = "/api/auscult/v1/stats",
+                         .role = Role::read,
                          .summary = "time to notice, to locate, to repair",
                          .answer = measure}}};
 }

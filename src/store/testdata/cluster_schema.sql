@@ -212,3 +212,25 @@ SELECT
     CAST([], 'Array(Map(String, String))') AS `Links.Attributes`
 FROM auscult.traces;
 
+ALTER TABLE auscult.samples_local ON CLUSTER 'main'
+    MODIFY COLUMN timestamp DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    MODIFY COLUMN value Float64 CODEC(ZSTD(1)),
+    MODIFY COLUMN stored_at DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1));
+
+ALTER TABLE auscult.samples_local ON CLUSTER 'main'
+    MODIFY SETTING min_compress_block_size = 262144, max_compress_block_size = 262144;
+
+CREATE TABLE IF NOT EXISTS auscult.sync_positions_local ON CLUSTER 'main'
+(
+    source LowCardinality(String),
+    position String COMMENT 'JSON',
+    stored_at DateTime64(3, 'UTC')
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/auscult/sync_positions', '{replica}')
+ORDER BY (source, stored_at)
+TTL toDateTime(stored_at) + INTERVAL 90 DAY
+SETTINGS replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS auscult.sync_positions ON CLUSTER 'main' AS auscult.sync_positions_local
+ENGINE = Distributed('main', 'auscult', 'sync_positions_local', cityHash64(source, stored_at));
+
