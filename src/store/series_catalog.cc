@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::chrono::seconds least_idle{3600};  // as SeriesIndex promises
 
+// A client has one spelling, a few clients of one series have a few.
+size_t max_keys(const CatalogOptions& options) { return 4 * options.max_series + 64 * 64; }
+
 uint64_t random_seed() {
   std::random_device device;
   return uint64_t{device()} << 32U | device();
@@ -101,6 +104,8 @@ Result<const model::Series*> SeriesCatalog::add(const model::SeriesKey& key, mod
   touch(*held);
   auto& shard = maps_->shard_of(key);
   const std::lock_guard shard_lock(shard.mutex);
+  // One series can be spelled in endless ways. Forgotten keys come back with the next sample.
+  if (shard.by_key.size() >= max_keys(options_) / Maps::n_shards) shard.by_key.clear();
   shard.by_key[key] = held;
   return held;
 }

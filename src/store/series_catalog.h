@@ -40,7 +40,8 @@ struct CatalogSeries : model::Series {
 // its identity with a number behind it. Which of two came first is kept by the table of series,
 // from which the catalogue is filled at start.
 //
-// Thread-safe. A series is forgotten by forget_idle() only.
+// Thread-safe. A series is forgotten by forget_idle() only, keys also when there are several times
+// as many as series may be.
 class SeriesCatalog : public model::SeriesIndex {
  public:
   // `hash` is another one in tests of equal hashes only.

@@ -63,6 +63,16 @@ TEST_F(SeriesCatalogTest, a_full_catalogue_names_the_metric_with_the_most_series
   EXPECT_EQ(largest[0].n_series, 2U);
 }
 
+TEST_F(SeriesCatalogTest, keys_of_one_series_are_bounded_and_the_series_stays) {
+  const model::Series* m = *catalog_.add({0, 0}, named("m"));
+  for (uint64_t spelling = 1; spelling < 1000; ++spelling) {
+    ASSERT_EQ(*catalog_.add({0, spelling}, named("m")), m);
+  }
+  EXPECT_EQ(catalog_.find({0, 1}), nullptr) << "forgotten";
+  EXPECT_EQ(catalog_.find({0, 999}), m);
+  EXPECT_EQ(*catalog_.add({0, 1}, named("m")), m);
+}
+
 TEST_F(SeriesCatalogTest, what_nobody_looks_up_is_forgotten) {
   const auto always = [](const CatalogSeries&) { return true; };
   ASSERT_TRUE(catalog_.add({1, 0}, named("idle")));
