@@ -42,7 +42,7 @@ headers: setup
 	cmake --build --preset headers
 
 bench: build
-	@tools/setup bench
+	@tools/setup bench test
 	perf/run
 
 lint: setup

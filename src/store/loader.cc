@@ -70,14 +70,16 @@ Result<Ok> load_hot(Engine& engine, SeriesCatalog& catalog, HotStore& hot) {
                         {"time", std::to_string(last.timestamp_ms)},
                         {"stored", std::to_string(last.stamp_ms)},
                         {"page", std::to_string(rows_per_page)}}}));
+    model::Points points;  // for the rule of what the hot store keeps, also of times ahead
     for (size_t at = 0; at + sizeof(SampleRow) <= rows.size(); at += sizeof(SampleRow)) {
       const uint64_t id_before = last.id;
       std::memcpy(&last, rows.data() + at, sizeof last);
       if (series == nullptr || last.id != id_before) series = catalog.by_id(last.id);
       // Without a row in the table of series nobody could ask for it.
       if (series == nullptr) continue;
-      hot.append(*series, last.timestamp_ms, last.value);
+      points.push_back(series, last.timestamp_ms, last.value);
     }
+    hot.append(points);
     n_rows += rows.size() / sizeof(SampleRow);
     if (rows.size() < rows_per_page * sizeof(SampleRow)) break;
     if (page % pages_between_lines == 0) {

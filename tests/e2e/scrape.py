@@ -8,7 +8,6 @@ import math
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -22,12 +21,6 @@ SAMPLE = re.compile(r"^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)$")
 COLLECTORS = ["cpu", "diskstats", "filesystem", "loadavg", "meminfo", "netdev", "stat", "uname", "vmstat"]
 STALE = 0x7FF0000000000002
 PATIENCE_S = 60
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def start_exporter(port):
@@ -96,7 +89,7 @@ class Scrape(unittest.TestCase):
         return server
 
     def exporter(self, port=None):
-        port = port or free_port()
+        port = port or support.free_port()
         process = start_exporter(port)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)

@@ -6,7 +6,6 @@ import math
 import pathlib
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -25,19 +24,13 @@ SAFETY_LAG_S = 120
 SHORT_LAG_S = 5
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 class Prometheus:
     """A server that scrapes itself and an exporter once a second."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.port = free_port()
-        self.exporter_port = free_port()
+        self.port = support.free_port()
+        self.exporter_port = support.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         targets = [f"127.0.0.1:{self.port}", f"127.0.0.1:{self.exporter_port}"]
         (self.folder / "prometheus.yml").write_text(json.dumps({
